@@ -16,7 +16,7 @@ import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { BaseballPorts } from "../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../core/lanes/baseball/endpoints.ts"
-import { stamp } from "../../core/lanes/baseball/listings.ts"
+import { toSecondStamp } from "../../core/lanes/baseball/listings.ts"
 import { dayOf } from "../../core/time.ts"
 import { faults } from "../support/faults.ts"
 import { game, mlbRoutes, now } from "../support/mlb.ts"
@@ -73,7 +73,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
   const firstPitch = Date.now() + 5 * hour
   let mlb: Replay
   beforeAll(async () => {
-    const tonight = game({ gameDate: stamp(firstPitch), officialDate: dayOf(firstPitch) })
+    const tonight = game({ gameDate: toSecondStamp(firstPitch), officialDate: dayOf(firstPitch) })
     const routes = mlbRoutes(() => [{ date: dayOf(firstPitch), game: tonight }])
     mlb = await Effect.runPromise(Scope.extend(replay(routes), scope))
     const upstreams = { ...settings().upstreams, mlb: mlb.url }

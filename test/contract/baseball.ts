@@ -6,8 +6,8 @@ import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { type ListedGame, PitchingLines, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
-import { implausibleLineUp } from "../../core/lanes/baseball/skill/lineUps.ts"
-import { implausibleCounts, mostAppearances } from "../../core/lanes/baseball/skill/rates.ts"
+import { whyImplausibleLineUp } from "../../core/lanes/baseball/skill/lineUps.ts"
+import { maxAppearances, whyImplausibleCounts } from "../../core/lanes/baseball/skill/rates.ts"
 import { dayOf, isDay } from "../../core/time.ts"
 
 export interface LeagueOptions {
@@ -156,10 +156,10 @@ export const leagueContract = <E>(
             const posted = yield* slates.lineUps(gamePk)
             sourced(posted)
             for (const side of [posted.home, posted.away].filter(({ length }) => length > 0)) {
-              assert.isUndefined(implausibleLineUp(side, parameters))
+              assert.isUndefined(whyImplausibleLineUp(side, parameters))
               const { of } = yield* lines.batters(side, season)
               const known = side.flatMap((batter) => of(batter, season - 1) ?? [])
-              for (const counts of known) assert.isUndefined(implausibleCounts(counts, mostAppearances))
+              for (const counts of known) assert.isUndefined(whyImplausibleCounts(counts, maxAppearances))
             }
           }
         }),
@@ -190,7 +190,7 @@ export const leagueContract = <E>(
           for (const { id, day: on, home, away } of found.games) {
             assert.isTrue(on < date, id)
             assert.notStrictEqual(home.starter, away.starter)
-            for (const { counts } of [home, away]) assert.isUndefined(implausibleCounts(counts), id)
+            for (const { counts } of [home, away]) assert.isUndefined(whyImplausibleCounts(counts), id)
           }
           const played = [...(yield* lines.teams(season, date)).lines.values()].reduce(
             (sum, { games }) => sum + games,

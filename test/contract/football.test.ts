@@ -19,7 +19,7 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { FormatName } from "../../core/lanes/football/data/formats.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
-import { scoreOf } from "../../core/lanes/football/model/score.ts"
+import { scoreForecast } from "../../core/lanes/football/model/score.ts"
 import { Games, RatingStates } from "../../core/lanes/football/ports.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { ingest, samples, storeOf } from "../support/footballStore.ts"
@@ -94,7 +94,7 @@ describeRealData("football as it was recorded", (root) => {
           Effect.map(fairLine({ game_id: game.id }), ({ results }) => {
             assert.isTrue(results.retrospective)
             const { home_margin, total, win_prob_home } = results.prediction.fair_line
-            return scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, game.score!)
+            return scoreForecast({ homeMargin: home_margin, total, winHome: win_prob_home }, game.score!)
           }),
         )
         const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length

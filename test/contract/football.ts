@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { easternDay, kickoffAt } from "../../core/lanes/football/data/calendar.ts"
-import { codeIn, franchise, type Team, teams } from "../../core/lanes/football/data/teams.ts"
+import { toEasternDay, toKickoffAt } from "../../core/lanes/football/data/calendar.ts"
+import { findFranchise, type Team, teams, toSeasonCode } from "../../core/lanes/football/data/teams.ts"
 import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../core/lanes/football/ports.ts"
 import { type Cases, contract, type Providers } from "./frame.ts"
 
@@ -58,13 +58,13 @@ const games = ({ now, season, team }: FootballOptions): Cases<typeof Games.Servi
         const { home, away } = game
         const week = String(game.week).padStart(2, "0")
         assert.strictEqual(game.id, `${game.season}_${week}_${away.code}_${home.code}`)
-        for (const side of [home, away]) assert.strictEqual(franchise(side.code), side.team)
-        assert.strictEqual(home.code, codeIn(home.team, game.season))
+        for (const side of [home, away]) assert.strictEqual(findFranchise(side.code), side.team)
+        assert.strictEqual(home.code, toSeasonCode(home.team, game.season))
         assert.notStrictEqual(home.team, away.team)
       }),
     "tells kickoff, source and time of every game": (port) =>
       each(port, (record) => {
-        assert.strictEqual(record.kickoffAt, kickoffAt(record.game))
+        assert.strictEqual(record.kickoffAt, toKickoffAt(record.game))
         isProvenance(record, now)
         assert.isTrue(record.game.week >= 1 && record.game.week <= 22)
       }),
@@ -137,7 +137,7 @@ const quarterbacks = ({ now, season }: FootballOptions): Cases<typeof Quarterbac
         assert.isTrue(week.season >= 2002 && week.completions <= week.attempts)
         assert.notStrictEqual(week.code, week.opponentCode)
         for (const code of [week.code, week.opponentCode])
-          assert.strictEqual(codeIn(franchise(code)!, week.season), code)
+          assert.strictEqual(toSeasonCode(findFranchise(code)!, week.season), code)
       }
       assert.deepStrictEqual(yield* port.weeks(playerId, { last: 1 }), all.slice(0, 1))
       assert.deepStrictEqual(
@@ -157,7 +157,7 @@ const quarterbacks = ({ now, season }: FootballOptions): Cases<typeof Quarterbac
         assert.include(seasons, firstSeason)
         assert.include(seasons, lastSeason)
       }
-      assert.isAtMost(seasons.at(-1)!, Number(easternDay(now).slice(0, 4)))
+      assert.isAtMost(seasons.at(-1)!, Number(toEasternDay(now).slice(0, 4)))
       assert.include(seasons, season)
     }),
   "knows nobody else": (port) => Effect.map(port.weeks("00-0000000", {}), (weeks) => assert.deepStrictEqual(weeks, [])),
@@ -174,13 +174,13 @@ const injuries = ({ now, season, team }: FootballOptions): Cases<typeof Injuries
         [...weeks].sort((a, b) => a - b),
       )
       for (const row of rows!) {
-        assert.deepInclude(row, { season, team, code: codeIn(team, season) })
+        assert.deepInclude(row, { season, team, code: toSeasonCode(team, season) })
         isProvenance(row, now)
         for (const text of [row.reportStatus, row.practiceStatus, row.injury]) assert.notStrictEqual(text?.trim(), "")
       }
     }),
   "has no row of a season to come": (port) =>
-    Effect.map(port.reported(Number(easternDay(now).slice(0, 4)) + 2, team), (rows) =>
+    Effect.map(port.reported(Number(toEasternDay(now).slice(0, 4)) + 2, team), (rows) =>
       assert.deepStrictEqual(rows ?? [], []),
     ),
   "has the newest reserve list, and that of a week": (port) =>
@@ -220,13 +220,13 @@ const top100 = ({ now }: FootballOptions): Cases<typeof Top100.Service> => ({
         [...new Set(seasons)].sort((a, b) => a - b),
       )
       for (const season of seasons) {
-        assert.isAtMost(season, Number(easternDay(now).slice(0, 4)))
+        assert.isAtMost(season, Number(toEasternDay(now).slice(0, 4)))
         const list = yield* port.list(season)
         isProvenance(list!, now)
         assert.strictEqual(list!.season, season)
         list!.players.forEach(({ rank, code }, at) => {
           assert.strictEqual(rank, at + 1)
-          assert.strictEqual(codeIn(franchise(code)!, season - 1), code)
+          assert.strictEqual(toSeasonCode(findFranchise(code)!, season - 1), code)
         })
       }
       for (const absent of [2009, 2100]) assert.isUndefined(yield* port.list(absent))

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { afterAll, beforeAll } from "vitest"
 import { catalogue } from "../../core/lanes/all.ts"
-import { gamesSeason } from "../../core/lanes/football/data/calendar.ts"
+import { findGamesSeason } from "../../core/lanes/football/data/calendar.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { fixture, samples } from "../support/footballStore.ts"
 import { type Running, start } from "../support/running.ts"
@@ -157,7 +157,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
         const { code, recoverable, retry_after_ms: retry, hints, message } = json.error
         assert.deepStrictEqual([status, code, recoverable, retry], [503, "data_provider_unavailable", false, null])
         assert.isNull(headers.get("retry-after"))
-        assert.match(message, /no feed brings them/)
+        assert.match(message, /no feed provides them/)
         assert.deepInclude(hints[0], { field: "season", action: "contact" })
         assert.include(hints[0].suggestion, "ingest football --top100")
       }
@@ -172,7 +172,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
     try {
       const { json } = await server.get("/v1/nfl/games?season=2024&week=1")
       assert.deepStrictEqual([json._meta.data_freshness, json.results.count], ["live", 2])
-      const season = gamesSeason(Date.now())
+      const season = findGamesSeason(Date.now())
       for (const never of [
         ...["qb?player=Pat%20Example&season=2007", "qb?player=Nobody&season=2007", "fair-line?team=KC"],
         ...["injuries?team=KC&season=2018", `injuries?team=KC&season=${season}`, "games?season=2018"],

@@ -9,7 +9,7 @@ import { Slates } from "../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import type { Asset } from "../../core/lanes/crypto/fields.ts"
 import { Tape } from "../../core/lanes/crypto/ports.ts"
-import { idSeason } from "../../core/lanes/football/data/Game.ts"
+import { parseSeason } from "../../core/lanes/football/data/Game.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
 import type { Result } from "../../core/record/scoreboard/Settled.ts"
@@ -102,7 +102,7 @@ export const outcome = (contract: Priced, now: number): Effect.Effect<Result | u
           return won(games.find(({ score }) => score !== undefined)?.score)
         }
         const { games } = yield* Football
-        const { results } = yield* games({ season: idSeason(subject.id) })
+        const { results } = yield* games({ season: parseSeason(subject.id) })
         const game = results.games.find(({ game_id }) => game_id === subject.id)
         const [home, away] = [game?.home_score ?? null, game?.away_score ?? null]
         return home === null || away === null ? undefined : won({ home, away })
@@ -117,7 +117,7 @@ export const scheduled = (contract: Priced): Effect.Effect<boolean, Failure, Bas
   Effect.gen(function* () {
     if (contract.domain === "nfl") {
       const { games } = yield* Football
-      const { results } = yield* games({ season: idSeason(contract.subject) })
+      const { results } = yield* games({ season: parseSeason(contract.subject) })
       return results.games.some(({ game_id }) => game_id === contract.subject)
     }
     if (contract.domain !== "mlb") return true

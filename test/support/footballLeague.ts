@@ -1,7 +1,7 @@
 import { PCGRandom } from "effect/Utils"
-import { kickoffAt } from "../../core/lanes/football/data/calendar.ts"
+import { toKickoffAt } from "../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../core/lanes/football/data/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey, teamWeeks } from "../../core/lanes/football/data/Game.ts"
+import { indexTeamWeeks, type TeamWeek, type TeamWeeks, toTeamWeekKey } from "../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../core/lanes/football/data/teams.ts"
 import type { GameRecord, Season, League as ServedLeague } from "../../core/lanes/football/ports.ts"
 
@@ -20,7 +20,7 @@ export const rewrittenFrom = (cut: string, games: ReadonlyArray<Game>, weeks: Te
     games: games.map((game): Game => {
       if (game.gameday < cut) return game
       for (const { team } of [game.home, game.away]) {
-        const key = teamWeekKey(game.season, game.week, team)
+        const key = toTeamWeekKey(game.season, game.week, team)
         const row = weeks.get(key)
         if (row !== undefined) changed.set(key, { ...row, epa: -row.epa, turnovers: 9 })
       }
@@ -90,13 +90,13 @@ export const league = (seed: number, seasons: ReadonlyArray<number>, weeks: numb
       }
     }
   }
-  return { games, weeks: teamWeeks(rows), strength }
+  return { games, weeks: indexTeamWeeks(rows), strength }
 }
 
 const recordOf = (game: Game): GameRecord => ({
   game,
   lines: {},
-  kickoffAt: kickoffAt(game),
+  kickoffAt: toKickoffAt(game),
   source: "test",
   fetchedAt: 0,
 })
@@ -108,7 +108,7 @@ export const servedLeague = (all: ReadonlyArray<Game>, rows: TeamWeeks): ServedL
     (season): Season => ({
       season,
       records: all.filter((game) => game.season === season).map(recordOf),
-      weeks: teamWeeks([...rows.values()].filter((row) => row.season === season)),
+      weeks: indexTeamWeeks([...rows.values()].filter((row) => row.season === season)),
     }),
   ),
 })

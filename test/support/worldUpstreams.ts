@@ -9,7 +9,7 @@ import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import * as mockForecasts from "../../adapters/lanes/weather/mock/forecast.ts"
 import { drawIssuance } from "../../adapters/lanes/weather/mock/reports.ts"
 import { months as monthNames } from "../../core/contracts/tickers.ts"
-import { added, noInnings } from "../../core/lanes/baseball/lines.ts"
+import { addLines, noInnings } from "../../core/lanes/baseball/lines.ts"
 import { type ListedGame, type ListedSide, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import type { Asset } from "../../core/lanes/crypto/fields.ts"
 import type { Alert } from "../../core/lanes/weather/forecast/alerts.ts"
@@ -351,7 +351,7 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
         date: dayOf(playedOn),
         ...stat(line),
       }))
-      const total = starts.reduce((sum, { line }) => added(sum, line), noInnings)
+      const total = starts.reduce((sum, { line }) => addLines(sum, line), noInnings)
       const years = [...earlier, [year, total] as const].map(([season, line]) => ({
         ...{ season: String(season), player, team: { id: 1 } },
         ...stat(line),

@@ -10,7 +10,7 @@ import { formatError } from "../../../core/csv/FileFormat.ts"
 import { fail } from "../../../core/Failure.ts"
 import * as Job from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
-import { FootballArchive, type Stored } from "../../../core/lanes/football/data/archive.ts"
+import { FootballArchive, type StoredChanges } from "../../../core/lanes/football/data/archive.ts"
 import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
 import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
@@ -53,7 +53,7 @@ const seasonsInName = (name: string): ReadonlyArray<number> => {
   return year === undefined ? [] : [Number(year)]
 }
 
-interface FileCounts extends Stored {
+interface FileCounts extends StoredChanges {
   readonly file: string
   readonly feed: string
   readonly milliseconds: number

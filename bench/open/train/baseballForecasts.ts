@@ -5,9 +5,9 @@ import {
   listDrivers,
   type Stacked,
   skillCoefficientNames,
-  skillRegressors,
+  toSkillRegressors,
 } from "../../../core/lanes/baseball/skill/stack.ts"
-import { type Coefficients, inputDifferences, modelInputs } from "../../../core/lanes/baseball/winProbability.ts"
+import { type Coefficients, makeInputs, toDifferences } from "../../../core/lanes/baseball/winProbability.ts"
 import { logit } from "../../../core/math/logistic.ts"
 import type { Seasons } from "../compare/seasons.ts"
 import { edgeOf, type Fit, type Forecasts, fitFor, onTop, ridge, seasonalFits } from "../lanes/baseball/regression.ts"
@@ -30,7 +30,7 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
   const differences = new Map(
     known.map(({ game, matchup }) => [
       game.id,
-      [edgeOf(game), ...inputDifferences(modelInputs(matchup, none, parameters), matchup.leagueEra)],
+      [edgeOf(game), ...toDifferences(makeInputs(matchup, none, parameters), matchup.leagueEra)],
     ]),
   )
   const coefficients = seasonalFits(games, ({ id }) => differences.get(id)!, fitted).map(
@@ -50,7 +50,7 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
         : [
             [
               game.id,
-              homeWinProbability(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
+              homeWinProbability(listDrivers(makeInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
             ] as const,
           ]
     }),
@@ -89,7 +89,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
       known.flatMap(({ game, matchup }) => {
         const fit = fitFor(coefficients, game.season)
         if (fit === undefined) return []
-        const drivers = listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
+        const drivers = listDrivers(makeInputs(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
         return [[game.id, homeWinProbability(drivers)] as const]
       }),
     )
@@ -100,7 +100,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
       const p = runs.get(game.id)
       return game.skill === undefined || p === undefined
         ? undefined
-        : skillRegressors(edgeOf(game), logit(p), game.skill)
+        : toSkillRegressors(edgeOf(game), logit(p), game.skill)
     },
     ridge,
   )

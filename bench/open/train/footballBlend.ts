@@ -1,9 +1,9 @@
 import {
   type BlendWeights,
-  bell,
+  makeBell,
+  makeTotalDistribution,
+  maxMargin,
   maxTotal,
-  totalDistribution,
-  widest,
 } from "../../../core/lanes/football/model/distributions.ts"
 import type { Hyperparameters } from "../../../core/lanes/football/model/parameters.ts"
 import { leastSquares } from "../../../core/math/leastSquares.ts"
@@ -21,13 +21,13 @@ export interface MarginSample {
  * @returns w₀ … w₆₀, all above 0, rounded to six decimals
  */
 export const marginWeights = (outcomes: ReadonlyArray<MarginSample>, prior: number): ReadonlyArray<number> => {
-  const count = new Float64Array(widest + 1)
-  const expected = new Float64Array(widest + 1)
+  const count = new Float64Array(maxMargin + 1)
+  const expected = new Float64Array(maxMargin + 1)
   for (const { mean, sigma, margin } of outcomes) {
-    count[Math.min(widest, Math.abs(margin))]! += 1
-    const pmf = bell(-widest, 2 * widest + 1, mean, sigma, () => 1)
-    expected[0]! += pmf[widest]!
-    for (let k = 1; k <= widest; k++) expected[k]! += pmf[widest + k]! + pmf[widest - k]!
+    count[Math.min(maxMargin, Math.abs(margin))]! += 1
+    const pmf = makeBell(-maxMargin, 2 * maxMargin + 1, mean, sigma, () => 1)
+    expected[0]! += pmf[maxMargin]!
+    for (let k = 1; k <= maxMargin; k++) expected[k]! += pmf[maxMargin + k]! + pmf[maxMargin - k]!
   }
   return Array.from(count, (seen, k) => Math.round(((seen + prior) / (expected[k]! + prior)) * 1e6) / 1e6)
 }
@@ -49,7 +49,7 @@ export const totalWeights = (outcomes: ReadonlyArray<TotalOutcome>, prior: numbe
   const expected = new Float64Array(maxTotal + 1)
   for (const { mean, sigma, points } of outcomes) {
     count[Math.min(maxTotal, points)]! += 1
-    for (const [at, p] of totalDistribution(mean, sigma, []).entries()) expected[at]! += p
+    for (const [at, p] of makeTotalDistribution(mean, sigma, []).entries()) expected[at]! += p
   }
   return Array.from(count, (seen, at) => Math.round(((seen + prior) / (expected[at]! + prior)) * 1e3) / 1e3)
 }

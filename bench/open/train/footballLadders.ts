@@ -1,10 +1,10 @@
 import type { MarketLines } from "../../../core/lanes/football/data/Game.ts"
 import {
   type BlendWeights,
-  marginDistribution,
+  makeMarginDistribution,
+  makeTotalDistribution,
+  maxMargin,
   maxTotal,
-  totalDistribution,
-  widest,
 } from "../../../core/lanes/football/model/distributions.ts"
 import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
@@ -109,7 +109,7 @@ export const laddersOf = (
     }
   })
   const z = games.map(({ line, points }) => (points - line.total) / line.sigmaTotal)
-  const laws = games.map(({ line, link }) => totalDistribution(line.total, line.sigmaTotal, link.total.weights))
+  const laws = games.map(({ line, link }) => makeTotalDistribution(line.total, line.sigmaTotal, link.total.weights))
   const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
   const [half, full] = [normal.quantile(0.75), normal.quantile(0.9)]
   return {
@@ -122,14 +122,14 @@ export const laddersOf = (
     },
     margins: ladderOf(
       strikesOf.margins,
-      -widest,
+      -maxMargin,
       games.map(({ week, line, link, lines, margin }) => ({
         week,
         outcome: margin,
         mean: line.homeMargin,
         close: lines.spread,
-        law: (expected) => marginDistribution(expected, line.sigmaMargin, link.weights).pmf,
-        plain: (expected) => marginDistribution(expected, line.sigmaMargin, []).pmf,
+        law: (expected) => makeMarginDistribution(expected, line.sigmaMargin, link.weights).pmf,
+        plain: (expected) => makeMarginDistribution(expected, line.sigmaMargin, []).pmf,
       })),
     ),
     totals: ladderOf(
@@ -140,8 +140,8 @@ export const laddersOf = (
         outcome: points,
         mean: line.total,
         close: lines.total,
-        law: (expected) => totalDistribution(expected, line.sigmaTotal, link.total.weights),
-        plain: (expected) => totalDistribution(expected, line.sigmaTotal, []),
+        law: (expected) => makeTotalDistribution(expected, line.sigmaTotal, link.total.weights),
+        plain: (expected) => makeTotalDistribution(expected, line.sigmaTotal, []),
       })),
     ),
   }

@@ -1,6 +1,6 @@
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { MarketLines } from "../../../core/lanes/football/data/Game.ts"
-import { scoreOf } from "../../../core/lanes/football/model/score.ts"
+import { scoreForecast } from "../../../core/lanes/football/model/score.ts"
 import { type ClusteredEstimate, ratio } from "../../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../../core/math/estimate.ts"
 import * as normal from "../../../core/math/normal.ts"
@@ -43,12 +43,12 @@ const paired = (
   games: ReadonlyArray<Played>,
   forecasts: Forecasts,
   close: Forecasts,
-  measure: (scored: ReturnType<typeof scoreOf>) => number | undefined,
+  measure: (scored: ReturnType<typeof scoreForecast>) => number | undefined,
 ) =>
   games.flatMap(({ id, score }) => {
     const [own, other] = [forecasts, close].map((some) => {
       const forecast = some.get(id)
-      return forecast === undefined ? undefined : measure(scoreOf(forecast, score))
+      return forecast === undefined ? undefined : measure(scoreForecast(forecast, score))
     })
     return own === undefined || other === undefined ? [] : [[own, other] as const]
   })

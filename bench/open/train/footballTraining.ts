@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { beforehand, type Game, impliedHomeWin, type Side } from "../../../core/lanes/football/data/Game.ts"
+import { type Game, hideResult, impliedHomeWin, type Side } from "../../../core/lanes/football/data/Game.ts"
 import { marginCovariates, totalCovariates } from "../../../core/lanes/football/model/covariates.ts"
 import { type Hyperparameters, parameters } from "../../../core/lanes/football/model/parameters.ts"
-import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"
+import { makeInitialState, type RatingState } from "../../../core/lanes/football/model/State.ts"
 import type { Forecast } from "../../../core/lanes/football/model/score.ts"
 import * as slots from "../../../core/lanes/football/model/stateIndex.ts"
 import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
@@ -33,7 +33,7 @@ const forecastsOf = (
 /** A game before its starters are announced. */
 const withoutName = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
 const unannounced = (game: Game): Game => {
-  const before = beforehand(game)
+  const before = hideResult(game)
   return { ...before, home: withoutName(before.home), away: withoutName(before.away) }
 }
 
@@ -54,7 +54,7 @@ const walks = ablations.length + 2
  */
 const unannouncedFit = ({ links }: Fit, games: ReadonlyArray<Played>, weeks: FootballData["weeks"]) => {
   const bySeason = new Map(links.map((link) => [link.season, link]))
-  const walk = walkForward(initial(parameters), games, {
+  const walk = walkForward(makeInitialState(parameters), games, {
     parameters,
     weeks,
     blendFor: (season) => bySeason.get(season)!,

@@ -1,12 +1,12 @@
 import { getOrMake } from "../../../core/getOrMake.ts"
 import type { TeamWeeks } from "../../../core/lanes/football/data/Game.ts"
-import { beforehand, type Game, gamedays } from "../../../core/lanes/football/data/Game.ts"
+import { type Game, groupByGameday, hideResult } from "../../../core/lanes/football/data/Game.ts"
 import type { BlendWeights } from "../../../core/lanes/football/model/distributions.ts"
 import { computeFairLine, type FairLine } from "../../../core/lanes/football/model/fairLine.ts"
-import { blendFor } from "../../../core/lanes/football/model/Model.ts"
+import { findBlend } from "../../../core/lanes/football/model/Model.ts"
 import { type Hyperparameters, parameters } from "../../../core/lanes/football/model/parameters.ts"
-import { step } from "../../../core/lanes/football/model/rating.ts"
-import { initial, type RatingState } from "../../../core/lanes/football/model/State.ts"
+import { learnGameday } from "../../../core/lanes/football/model/rating.ts"
+import { makeInitialState, type RatingState } from "../../../core/lanes/football/model/State.ts"
 import { fitBlend, type Predicted } from "./footballBlend.ts"
 
 /** A game with its line from the state of the gameday before. */
@@ -20,7 +20,7 @@ export interface WalkOptions {
   readonly weeks: TeamWeeks
   /** The blend of a season; called at the season's first gameday. */
   readonly blendFor: (season: number) => BlendWeights
-  /** Strips a game to the data known before it; default `beforehand`, as for served lines. */
+  /** Strips a game to the data known before it; default `hideResult`, as for served lines. */
   readonly known?: (game: Game) => Game
 }
 
@@ -34,15 +34,15 @@ export interface WalkOptions {
 export function* walkForward(
   from: RatingState,
   games: ReadonlyArray<Game>,
-  { parameters, weeks, blendFor, known = beforehand }: WalkOptions,
+  { parameters, weeks, blendFor, known = hideResult }: WalkOptions,
 ): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> {
   let state = from
-  for (const day of gamedays(games)) {
+  for (const day of groupByGameday(games)) {
     const predictions = day.map((game) => ({
       game,
       line: computeFairLine(state, known(game), blendFor(game.season), parameters),
     }))
-    state = step(state, day, weeks, parameters)
+    state = learnGameday(state, day, weeks, parameters)
     yield { predictions, after: state }
   }
 }
@@ -63,7 +63,7 @@ export const fitModel = (games: ReadonlyArray<Game>, options: Omit<WalkOptions, 
   const blendFor = (season: number): BlendWeights =>
     getOrMake(links, season, () => fitBlend(season, history, parameters))
   const all: Array<PredictedGame> = []
-  let state = initial(parameters)
+  let state = makeInitialState(parameters)
   for (const { predictions, after } of walkForward(state, games, { ...options, blendFor })) {
     state = after
     for (const prediction of predictions) {
@@ -94,4 +94,4 @@ export const predictAll = (
   games: ReadonlyArray<Game>,
   weeks: TeamWeeks,
 ): Generator<{ readonly predictions: ReadonlyArray<PredictedGame>; readonly after: RatingState }, void> =>
-  walkForward(from, games, { parameters, weeks, blendFor })
+  walkForward(from, games, { parameters, weeks, blendFor: findBlend })

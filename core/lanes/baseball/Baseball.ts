@@ -11,7 +11,7 @@ import { pricing } from "./contracts.ts"
 import earlier from "./earlier.json" with { type: "json" }
 import { endpoints } from "./endpoints.ts"
 import { toOutput } from "./fairOdds.ts"
-import { coefficientsFor, stackedFor } from "./Model.ts"
+import { findCoefficients, makeStacked } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { homeWinProbability, listDrivers, type Stacked, sumDrivers } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
@@ -19,19 +19,19 @@ import { teamNames } from "./teams.ts"
 import type { Inputs } from "./winProbability.ts"
 
 const zone = "America/New_York"
-const slate = "games schedule slate probable starters starting pitchers scores"
+const slateWords = "games schedule slate probable starters starting pitchers scores"
 
-const onDay = ({ day, today }: { readonly day: string | undefined; readonly today: string }) => ({
+const toDateParam = ({ day, today }: { readonly day: string | undefined; readonly today: string }) => ({
   date: day ?? today,
 })
 
-const teamOf = ([code, name]: readonly [string, string]): Findable => ({
+const toTeamFindable = ([code, name]: readonly [string, string]): Findable => ({
   kind: "team",
   name,
   words: `${code} mlb baseball team`,
   ids: { team: code },
   zone,
-  calls: [ready(endpoints.games, `${slate} game odds win`, onDay)],
+  calls: [ready(endpoints.games, `${slateWords} game odds win`, toDateParam)],
 })
 
 const league: Findable = {
@@ -40,12 +40,12 @@ const league: Findable = {
   words: "baseball",
   ids: {},
   zone,
-  calls: [ready(endpoints.games, slate, onDay)],
+  calls: [ready(endpoints.games, slateWords, toDateParam)],
 }
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
 
-const gameOf = ({ gamePk, official_date, venue, home, away }: Row): Findable => ({
+const toGameFindable = ({ gamePk, official_date, venue, home, away }: Row): Findable => ({
   kind: "game",
   name: `${away.name} at ${home.name}`,
   words: [gamePk, venue, away.probable_pitcher, home.probable_pitcher, "mlb baseball game vs"].join(" "),
@@ -59,12 +59,12 @@ const gameOf = ({ gamePk, official_date, venue, home, away }: Row): Findable => 
   ],
 })
 
-/** Teams, and the games of today and tomorrow. */
+/** The teams, and the games of today and tomorrow. */
 const finds: Finds = (ask, now) => [
-  { what: "baseball teams", read: Effect.sync(() => [...Object.entries(teamNames).map(teamOf), league]) },
+  { what: "baseball teams", read: Effect.sync(() => [...Object.entries(teamNames).map(toTeamFindable), league]) },
   ...[dayOf(now), addDays(dayOf(now), 1)].map((date) => ({
     what: `baseball games of ${date}`,
-    read: Effect.map(ask(endpoints.games, { date }), ({ games }) => games.map(gameOf)),
+    read: Effect.map(ask(endpoints.games, { date }), ({ games }) => games.map(toGameFindable)),
   })),
 ]
 
@@ -72,33 +72,34 @@ interface StoredInputs {
   readonly game: { readonly season: number }
   readonly inputs: Inputs
   readonly league_era: number
-  /** Absent in records of the model before the skills. */
+  /** Absent in records of models without skills. */
   readonly skills?: SkillTerms
-  /** The difference of the line-ups; absent before they are posted. */
+  /** The difference of the line-ups; absent if they were not posted. */
   readonly line_up?: number
 }
 
 /**
- * The coefficients of models of before whose records may be stored: their line-ups had a constant of the home side, too, and
- * a share of the log-odds with skills.
+ * The coefficients of earlier models whose records may be stored. Their line-up fit had a constant for the home side and a
+ * factor on the log-odds with skills.
  */
-const coefficientsBefore: Readonly<Record<string, (typeof earlier)["line-ups-2024.1-22f05670"]>> = earlier
+const earlierCoefficients: Readonly<Record<string, (typeof earlier)["line-ups-2024.1-22f05670"]>> = earlier
 
-/** Recomputes recorded fair odds from their stored inputs and the coefficients of their season, those of their model. */
+/** Recomputes recorded fair odds from their stored inputs, with the coefficients of their model and season. */
 const recompute: Recompute = (_, stored, __, modelVersion) =>
   Effect.sync(() => {
     const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
-    const partsWith = (stacked: Stacked | undefined) =>
-      listDrivers(inputs, coefficientsFor(game.season), league_era, stacked)
-    const before = coefficientsBefore[modelVersion]
-    if (before === undefined) return toOutput(homeWinProbability(partsWith(stackedFor(game.season, skills, line_up))))
-    const logOdds = sumDrivers(partsWith(skills && { terms: skills, coefficients: before.skill }))
+    const makeDrivers = (stacked: Stacked | undefined) =>
+      listDrivers(inputs, findCoefficients(game.season), league_era, stacked)
+    const earlierModel = earlierCoefficients[modelVersion]
+    if (earlierModel === undefined)
+      return toOutput(homeWinProbability(makeDrivers(makeStacked(game.season, skills, line_up))))
+    const logOdds = sumDrivers(makeDrivers(skills && { terms: skills, coefficients: earlierModel.skill }))
     if (skills === undefined || line_up === undefined) return toOutput(logistic(logOdds))
-    const constant = inputs.home_edge === 0 ? 0 : before.line_up.constant
-    return toOutput(logistic(constant + before.line_up.skills * logOdds + before.line_up.line_up * line_up))
+    const constant = inputs.home_edge === 0 ? 0 : earlierModel.line_up.constant
+    return toOutput(logistic(constant + earlierModel.line_up.skills * logOdds + earlierModel.line_up.line_up * line_up))
   })
 
-/** The lane's ports. */
+/** The ports that the lane's endpoints read. */
 export type BaseballPorts = PitchingLines | SeasonLines | Slates
 
 export type Baseball = Lane.Id<"baseball">

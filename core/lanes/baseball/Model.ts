@@ -6,7 +6,7 @@ import type { Stacked } from "./skill/stack.ts"
 import { SkillStates, type SkillTerms } from "./skill/states.ts"
 
 /** Coefficients by season, each fitted on earlier ones. */
-const fits = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
+const fitsBySeason = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
   Schema.NonEmptyArray(Schema.Struct({ season: Schema.Int, games: Schema.Int, ...fields }))
 
 const Bin = Schema.Struct({ count: Schema.Int, meanProbability: Schema.Finite, frequency: Schema.Finite })
@@ -16,16 +16,16 @@ export const Artefact = Schema.Struct({
   model_version: Schema.String,
   trained_at: Schema.String,
   inputs: Schema.Array(Schema.Struct({ name: Schema.String, sha256: Schema.String })),
-  coefficients: fits(RunCoefficients),
+  coefficients: fitsBySeason(RunCoefficients),
   skill: Schema.Struct({
-    coefficients: fits(SkillCoefficients),
-    /** After the last season of the training, by the league's team ids. */
+    coefficients: fitsBySeason(SkillCoefficients),
+    /** The states after the last season of the training, by the league's team ids. */
     states: SkillStates,
-    /** The league's rates per batter faced of the seasons that priors still need. */
+    /** The league's rates per batter faced, for the seasons that priors still need. */
     league: Schema.Record({ key: Schema.String, value: Schema.Struct({ kbb: Schema.Finite, lw: Schema.Finite }) }),
   }),
-  /** Of games whose line-ups are posted. */
-  line_up: Schema.Struct({ coefficients: fits(LineUpCoefficients) }),
+  /** For games whose line-ups are posted. */
+  line_up: Schema.Struct({ coefficients: fitsBySeason(LineUpCoefficients) }),
   backtest: Schema.Struct({
     ...Performance.fields.backtest.fields,
     periods: Schema.Array(
@@ -41,15 +41,15 @@ export type Artefact = typeof Artefact.Type
 /** The served model, with its backtest. */
 export const trained: Artefact = Schema.decodeUnknownSync(Artefact)(artefact)
 
-const first = trained.coefficients[0].season
-const last = trained.coefficients.length - 1
+const firstSeason = trained.coefficients[0].season
+const lastIndex = trained.coefficients.length - 1
 
-/** The coefficients of a season, fitted on earlier seasons. Seasons after the training have the last ones. */
-export const coefficientsFor = (season: number): Artefact["coefficients"][number] =>
-  trained.coefficients[Math.max(0, Math.min(last, season - first))]!
+/** The coefficients for a season, fitted on earlier seasons. Seasons after the training have the last ones. */
+export const findCoefficients = (season: number): Artefact["coefficients"][number] =>
+  trained.coefficients[Math.max(0, Math.min(lastIndex, season - firstSeason))]!
 
 /** The coefficients of the newest fit for a season; undefined before the first one. */
-const fitFor = <A extends { readonly season: number; readonly games: number }>(
+const findFit = <A extends { readonly season: number; readonly games: number }>(
   fits: ReadonlyArray<A>,
   season: number,
 ): Omit<A, "season" | "games"> | undefined => {
@@ -60,19 +60,18 @@ const fitFor = <A extends { readonly season: number; readonly games: number }>(
 }
 
 /**
- * The skills and line-ups of a game with the coefficients of its season, fitted on earlier ones; undefined where there
- * are no skills.
+ * The skills and line-ups of a game with the coefficients for its season; undefined if there are no skills.
  *
  * @param difference of line-ups; absent while one is not posted
  */
-export const stackedFor = (
+export const makeStacked = (
   season: number,
   terms: SkillTerms | undefined,
   difference?: number | undefined,
 ): Stacked | undefined => {
-  const coefficients = fitFor(trained.skill.coefficients, season)
+  const coefficients = findFit(trained.skill.coefficients, season)
   if (terms === undefined || coefficients === undefined) return undefined
-  const lineUpCoefficients = fitFor(trained.line_up.coefficients, season)
+  const lineUpCoefficients = findFit(trained.line_up.coefficients, season)
   const lineUp =
     lineUpCoefficients && difference !== undefined ? { difference, coefficients: lineUpCoefficients } : undefined
   return { terms, coefficients, ...ifDefined("lineUp", lineUp) }

@@ -8,11 +8,11 @@ import { addDays } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { Slates } from "./ports.ts"
-import { answers, listed, series } from "./series.ts"
+import { answers, parseSides, venueSeries } from "./series.ts"
 import { teamIds } from "./teams.ts"
 
-/** Contracts on who wins, priced by the fair odds. */
-export const baseball: ContractPricing.Mapping<
+/** Prices contracts on who wins by the fair odds. */
+export const baseballMapping: ContractPricing.Mapping<
   { readonly home: number; readonly away: number; readonly day: string; readonly game?: number },
   WinOutput,
   FinalScore
@@ -21,7 +21,7 @@ export const baseball: ContractPricing.Mapping<
   lane: "baseball",
   endpoint: endpoints.fairOdds,
   ask: (contract) => {
-    const sides = listed(contract)
+    const sides = parseSides(contract)
     if (sides === undefined) return undefined
     const { day, home, away, game } = sides
     return {
@@ -38,8 +38,8 @@ export const baseball: ContractPricing.Mapping<
   ...answers,
 }
 
-/** The final score of a game. A postponed game is listed once per date, and is final under one of them. */
-export const scoreOf = (subject: Subject.Subject): Effect.Effect<FinalScore | undefined, Failure, Slates> =>
+/** Reads the final score of a game. A postponed game is listed once per date and has its score under one of them. */
+export const readScore = (subject: Subject.Subject): Effect.Effect<FinalScore | undefined, Failure, Slates> =>
   subject._tag !== "Game"
     ? Effect.succeed(undefined)
     : Effect.map(
@@ -49,10 +49,10 @@ export const scoreOf = (subject: Subject.Subject): Effect.Effect<FinalScore | un
 
 /** Prices contracts by the fair odds and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slates> = ContractPricing.make({
-  mapping: baseball,
-  series: { kalshi: Object.keys(series) },
+  mapping: baseballMapping,
+  series: { kalshi: Object.keys(venueSeries) },
   scoresCalls: true,
-  // Final scores are read once.
+  // A final score does not change.
   isRevisable: false,
   signal: ({ home, away, day, game: number }) =>
     Effect.gen(function* () {
@@ -69,7 +69,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slate
             game.game_number === (number ?? game.game_number),
         )
       const [game] = matches
-      // Only the venue's game number separates two games of one pair on one day.
+      // Two games of the same teams on one day can be told apart only by the venue's game number.
       if (game === undefined || matches.length > 1) return yield* noSuchGame(`one game of ${away} at ${home} on ${day}`)
       const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.requireRecord)
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
@@ -77,5 +77,5 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slate
       }
       return gameTerms(record, results.prediction.quality_flags)
     }),
-  value: scoreOf,
+  value: readScore,
 })

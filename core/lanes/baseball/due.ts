@@ -1,11 +1,11 @@
 import type { Due } from "../../feeds/Due.ts"
 
-/** Sources of MLB's statistics service: when each is due, and answers without it. */
+/** The feeds of MLB's statistics service: when each is due, and what happens without it. */
 export const mlbFeeds = {
   schedule: {
     name: "mlb_schedule",
     title: "MLB schedule",
-    due: "With each call, of the days that are asked for.",
+    due: "With each call, for the days that are asked for.",
     absence: "Games are refused once the last good schedule is 15 minutes old.",
   },
   game: {
@@ -17,7 +17,7 @@ export const mlbFeeds = {
   standings: {
     name: "mlb_standings",
     title: "MLB runs of teams",
-    due: "With each call on a game, of all teams, up to the day before it.",
+    due: "With each call on a game, for all teams, up to the day before it.",
     absence: "Fair odds are flagged and not recorded, and refused once the last good standings are 6 hours old.",
   },
   lastStandings: {
@@ -36,18 +36,18 @@ export const mlbFeeds = {
     name: "mlb_line_ups",
     title: "MLB line-ups",
     due: "With each call on a game from 8 hours before its first pitch.",
-    absence: "Fair odds are without line-ups, flagged and not recorded, once the last good ones are 15 minutes old.",
+    absence: "Fair odds do without line-ups, flagged and not recorded, once the last good ones are 15 minutes old.",
   },
   batters: {
     name: "mlb_batters",
     title: "MLB seasons of batters",
     due: "With the first call of a day on a game with line-ups.",
-    absence: "Fair odds are without line-ups, flagged and not recorded, once the last good seasons are 30 days old.",
+    absence: "Fair odds do without line-ups, flagged and not recorded, once the last good seasons are 30 days old.",
   },
   boxScores: {
     name: "mlb_box_scores",
     title: "MLB pitching of finished games",
-    due: "Every hour, of the games that are over.",
-    absence: "Without most games of a season fair odds are from runs alone, flagged and not recorded.",
+    due: "Every hour, for the games that are over.",
+    absence: "If most games of a season are missing, fair odds use runs alone, flagged and not recorded.",
   },
 } as const satisfies Readonly<Record<string, Due>>

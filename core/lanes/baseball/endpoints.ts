@@ -13,7 +13,7 @@ import { recorded } from "../confidence.ts"
 import { dataTerms, proofTerms } from "../fields.ts"
 import { fairOdds } from "./fairOdds.ts"
 import { Games, Performance } from "./fields.ts"
-import { formatRecord, gamesOnDay, listingKey, stamp } from "./listings.ts"
+import { formatRecord, listGamesOnDay, toListingKey, toSecondStamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { type ListedGame, type ListedSide, type Listings, Slates } from "./ports.ts"
 
@@ -33,19 +33,19 @@ const toRow =
     gamePk: game.gamePk,
     state: game.state,
     venue: game.venue,
-    game_date_utc: stamp(game.firstPitch),
+    game_date_utc: toSecondStamp(game.firstPitch),
     double_header: game.doubleHeader,
     game_number: game.gameNumber,
     home: toSide(game.home),
     away: toSide(game.away),
     official_date: game.officialDate,
     source,
-    fetched_at: stamp(fetchedAt),
+    fetched_at: toSecondStamp(fetchedAt),
   })
 
-const keys: Cursor.Keys<ListedGame> = { of: listingKey, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
+const cursorKeys: Cursor.Keys<ListedGame> = { of: toListingKey, form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\/\d{9,}$/ }
 
-/** Of the National League's first game. */
+/** The day of the National League's first game. */
 const firstDay = "1876-04-22"
 
 /** The slate of one UTC day. Its cursor is the first pitch and id of the last game of the previous page. */
@@ -66,7 +66,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
       : [
           change(
             "date",
-            `date must be from ${firstDay}, the league's first game, to ${last}: no later schedule is made.`,
+            `date must be from ${firstDay}, the league's first game, to ${last}: there is no later schedule.`,
           ),
         ]
   },
@@ -75,13 +75,13 @@ export const games = Endpoint.make("/v1/mlb/games", {
   answer: function* ({ date, cursor, limit }, { slates }, give) {
     const day = date ?? dayOf(yield* Step.now)
     const listings = yield* slates.around(day)
-    const slate = gamesOnDay(listings.games, day)
-    const rest = yield* Step.ofEither(Cursor.rest(slate, keys, cursor))
+    const slate = listGamesOnDay(listings.games, day)
+    const rest = yield* Step.ofEither(Cursor.rest(slate, cursorKeys, cursor))
     const page = limit === undefined ? rest : rest.slice(0, limit)
     const unnamed = page.filter(({ home, away }) => home.starter === undefined || away.starter === undefined).length
     const doubts = [
       ...(listings.unreadable > 0 ? [`${plural(listings.unreadable, "listing")} not parsed`] : []),
-      ...(listings.stale ? [`schedule fetched at ${stamp(listings.fetchedAt)}; a newer fetch failed`] : []),
+      ...(listings.stale ? [`schedule fetched at ${toSecondStamp(listings.fetchedAt)}; a newer fetch failed`] : []),
     ]
     return give({
       results: { date: day, count: page.length, games: page.map(toRow(listings)) },
@@ -98,7 +98,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
         ...(doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`]),
       ),
       links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
-      ...ifDefined("next", page.length < rest.length ? listingKey(page.at(-1)!) : undefined),
+      ...ifDefined("next", page.length < rest.length ? toListingKey(page.at(-1)!) : undefined),
       extras: {
         suggestions: page
           .slice(0, 1)
@@ -110,7 +110,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
   },
 })
 
-/** Retrosheet's wording, required by its terms, the licence of the lines of teams, and the source of the schedule. */
+/** Retrosheet's wording, which its terms require, the licence of the team lines, and the source of the schedule. */
 const attribution =
   "The information used here was obtained free of charge from and is copyrighted by Retrosheet. Interested parties may contact Retrosheet at 20 Sunset Rd., Newark, DE 19711. Pitching of teams and pitchers: github.com/chadwickbureau/retrosplits, ODbL 1.0. Schedules, standings and pitching lines of live answers: Copyright MLB Advanced Media, L.P., used under the terms at http://gdx.mlb.com/components/copyright.txt."
 
@@ -126,7 +126,7 @@ const calibration = trained.backtest.periods.map(({ seasons, calibration: { mode
   })),
 }))
 
-/** The public track record, from the model's training. */
+/** The public track record: the backtest of the model's training. */
 export const performance = Endpoint.make("/v1/mlb/performance", {
   ...proofTerms,
   summary: "Track record of the baseball fair odds, misses included",
@@ -158,7 +158,7 @@ export const performance = Endpoint.make("/v1/mlb/performance", {
   },
 })
 
-/** By name, so that declarations refer to it. */
+/** A named type, which keeps the generated .d.ts short. */
 export type BaseballEndpoints = {
   readonly games: typeof games
   readonly fairOdds: typeof fairOdds

@@ -13,21 +13,21 @@ import { signalTerms } from "../fields.ts"
 import {
   explainOdds,
   type FairOddsData,
-  fairOddsFlags,
+  listFlags,
   makeExtras,
   scoreConfidence,
-  unrecordedBy,
+  whyUnrecorded,
 } from "./fairOddsReasoning.ts"
 import { FairOdds } from "./fields.ts"
-import { carriedInto, leagueEra, noGames, sumLeague } from "./lines.ts"
-import { formatRecord, hasBegun, latestListing, stamp } from "./listings.ts"
-import { coefficientsFor, trained } from "./Model.ts"
+import { carryEarlierSeasons, computeLeagueEra, noGames, sumLeague } from "./lines.ts"
+import { formatRecord, hasBegun, pickListing, toSecondStamp } from "./listings.ts"
+import { findCoefficients, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import { type ListedGame, type ListedSide, type PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
 import { homeWin } from "./series.ts"
-import { stackOver } from "./skill/servedLineUps.ts"
+import { makeStackReader } from "./skill/servedLineUps.ts"
 import { homeWinProbability, listDrivers } from "./skill/stack.ts"
-import { type Coefficients, type Inputs, type Matchup, modelInputs, pythagorean } from "./winProbability.ts"
+import { type Coefficients, computePythagorean, type Inputs, type Matchup, makeInputs } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
 export const toOutput = (win_prob_home: number) =>
@@ -35,25 +35,25 @@ export const toOutput = (win_prob_home: number) =>
 
 type RawSide = NonNullable<FairOdds["prediction"]["raw"]>["home"]
 
-const unknownGame = (gamePk: number): Failure =>
+const failUnknownGame = (gamePk: number): Failure =>
   notFound(`No game has gamePk ${gamePk}.`, change("game_pk", "Use a `gamePk` as listed by /v1/mlb/games."))
 
 const upstreamFailure = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
 
 /** The earlier of two days, which sort as text. */
-const earlier = (a: string, b: string): string => [a, b].sort()[0]!
+const earlierDay = (a: string, b: string): string => [a, b].sort()[0]!
 
 /**
- * The most games that a team can have played by the day before: its record includes the game itself once that is over,
- * and may be a minute older than the lines.
+ * The most games that a team can have played before the day of the game: its record includes the game itself once that is
+ * over, and may be a minute older than the lines.
  */
-const maxGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
+const toMaxGames = ({ wins, losses }: ListedSide, { phase }: ListedGame): number =>
   wins + losses + (phase === "over" ? -1 : 1)
 
-/** Whether the lines have more games than a team's record, that is, are from a later day than requested. */
-const isLater = ({ game, teams }: FairOddsData): boolean =>
+/** Whether the lines have more games than a team's record, so that they are from a later day than requested. */
+const areLinesLater = ({ game, teams }: FairOddsData): boolean =>
   game.type === "R" &&
-  [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > maxGames(side, game))
+  [game.home, game.away].some((side) => (teams.lines.get(side.teamId) ?? noGames).games > toMaxGames(side, game))
 
 const toMatchup = ({ game, teams, last, home, away }: FairOddsData): Matchup => {
   const findTeam = ({ teamId }: ListedSide) => ({
@@ -61,14 +61,14 @@ const toMatchup = ({ game, teams, last, home, away }: FairOddsData): Matchup => 
     last: last.lines.get(teamId),
   })
   const starterLine = (lines: PitcherLines | undefined) =>
-    lines && { season: lines.season, carried: carriedInto(game.season, lines.earlier, parameters) }
+    lines && { season: lines.season, carried: carryEarlierSeasons(game.season, lines.earlier, parameters) }
   return {
     home: findTeam(game.home),
     away: findTeam(game.away),
     homeStarter: starterLine(home),
     awayStarter: starterLine(away),
     neutral: game.neutral,
-    leagueEra: leagueEra(
+    leagueEra: computeLeagueEra(
       sumLeague(teams.lines.values(), parameters),
       sumLeague(last.lines.values(), parameters),
       parameters,
@@ -76,8 +76,8 @@ const toMatchup = ({ game, teams, last, home, away }: FairOddsData): Matchup => 
   }
 }
 
-/** A starter's earned runs per nine innings of this season; undefined before his first inning. */
-const earnedRunAverage = (starter: Matchup["homeStarter"]): number | undefined =>
+/** A starter's earned runs per nine innings this season; undefined before his first inning. */
+const toEra = (starter: Matchup["homeStarter"]): number | undefined =>
   starter === undefined || starter.season.innings === 0
     ? undefined
     : (9 * starter.season.earnedRuns) / starter.season.innings
@@ -85,14 +85,14 @@ const earnedRunAverage = (starter: Matchup["homeStarter"]): number | undefined =
 const toRawSide = (team: Matchup["home"], starter: Matchup["homeStarter"]): RawSide => ({
   runs: team.season.scored,
   runs_allowed: team.season.allowed,
-  ...ifDefined("last_season_pyth", team.last && pythagorean(team.last, parameters)),
+  ...ifDefined("last_season_pyth", team.last && computePythagorean(team.last, parameters)),
   ...ifDefined("starter_innings", starter?.season.innings),
   ...ifDefined("starter_earned_runs", starter?.season.earnedRuns),
   ...ifDefined("starter_carried_innings", starter?.carried.innings),
   ...ifDefined("starter_carried_earned_runs", starter?.carried.earnedRuns),
 })
 
-const shown = (side: ListedSide): FairOdds["game"]["home"] => ({
+const toShownSide = (side: ListedSide): FairOdds["game"]["home"] => ({
   name: side.name,
   record: formatRecord(side),
   ...ifDefined("probable_pitcher", side.starter?.name),
@@ -114,11 +114,11 @@ const makePrediction = (
     win_prob_away: 1 - winHome,
     inputs: {
       ...inputs,
-      ...ifDefined("home_starter_era_raw", earnedRunAverage(homeStarter)),
-      ...ifDefined("away_starter_era_raw", earnedRunAverage(awayStarter)),
+      ...ifDefined("home_starter_era_raw", toEra(homeStarter)),
+      ...ifDefined("away_starter_era_raw", toEra(awayStarter)),
     },
     drivers: [...drivers].sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds)),
-    as_of: stamp(Math.min(teams.fetchedAt, game.firstPitch)),
+    as_of: toSecondStamp(Math.min(teams.fetchedAt, game.firstPitch)),
     coefficients: {
       pythagorean: coefficients.pythagorean,
       starter_era: coefficients.starter_era,
@@ -136,22 +136,24 @@ const makePrediction = (
   }
 }
 
-const servedStack = Effect.zipWith(Slates, SeasonLines, stackOver)
+const servedStack = Effect.zipWith(Slates, SeasonLines, makeStackReader)
 
 const toGame = ({ gamePk, state, venue, home, away }: ListedGame): FairOdds["game"] => ({
-  ...{ gamePk, state, venue },
-  home: shown(home),
-  away: shown(away),
+  gamePk,
+  state,
+  venue,
+  home: toShownSide(home),
+  away: toShownSide(away),
 })
 
-const gameLinks = ({ gamePk, firstPitch }: ListedGame) => [
+const toGameLinks = ({ gamePk, firstPitch }: ListedGame) => [
   {
     id: String(gamePk),
     endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`, `/v1/mlb/games?date=${dayOf(firstPitch)}`],
   },
 ]
 
-/** The model's win probability with all its inputs. */
+/** The model's win probability for a game, with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   ...signalTerms,
   summary: "Model win probability of a baseball game with all inputs exposed",
@@ -162,48 +164,48 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   ports: { slates: Slates, lines: SeasonLines, pitching: PitchingLines, readStack: servedStack },
   answer: function* ({ game_pk }, { slates, lines, pitching, readStack: servedStack }, give) {
     const listings = yield* slates.of(game_pk)
-    const game = latestListing(listings.games)
+    const game = pickListing(listings.games)
     if (game === undefined) {
       return yield* listings.unreadable > 0
         ? upstreamFailure(`The league's listing of game ${game_pk} could not be parsed.`)
-        : unknownGame(game_pk)
+        : failUnknownGame(game_pk)
     }
     const now = yield* Step.now
-    const before = earlier(game.officialDate, dayOf(now + day))
-    const starter = ({ starter: named }: ListedSide) =>
+    const before = earlierDay(game.officialDate, dayOf(now + day))
+    const readStarter = ({ starter: named }: ListedSide) =>
       named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
     const [teams, last, home, away, pitched] = yield* Step.all([
       lines.teams(game.season, before),
       lines.teams(game.season - 1),
-      starter(game.home),
-      starter(game.away),
+      readStarter(game.home),
+      readStarter(game.away),
       pitching.until(game.season, before),
     ])
     const data = { game, before, teams, last, home, away, pitched }
-    const read: FairOddsData = { ...data, ...(yield* servedStack(data)) }
-    if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
+    const oddsData: FairOddsData = { ...data, ...(yield* servedStack(data)) }
+    if (areLinesLater(oddsData)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
-    const matchup = toMatchup(read)
-    const coefficients = coefficientsFor(game.season)
-    const inputs = modelInputs(matchup, coefficients, parameters)
-    const begun = hasBegun(game, now)
-    const flags = fairOddsFlags(read, listings)
-    const unrecorded = unrecordedBy(flags)
-    const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
+    const matchup = toMatchup(oddsData)
+    const coefficients = findCoefficients(game.season)
+    const inputs = makeInputs(matchup, coefficients, parameters)
+    const isBegun = hasBegun(game, now)
+    const flags = listFlags(oddsData, listings)
+    const unrecorded = whyUnrecorded(flags)
+    const prediction = makePrediction(oddsData, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
     const results: FairOdds = { game: toGame(game), prediction, ledger: { snapshots_recorded: 0 } }
     return give({
       results,
       explained: explainOdds(
-        read,
+        oddsData,
         listings,
         { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome },
-        begun,
+        isBegun,
       ),
-      confidence: scoreConfidence(read, flags, now),
-      links: gameLinks(game),
+      confidence: scoreConfidence(oddsData, flags, now),
+      links: toGameLinks(game),
       ...ifDefined("unrecorded", unrecorded),
-      ...(begun || game.phase === "off" || unrecorded !== undefined
+      ...(isBegun || game.phase === "off" || unrecorded !== undefined
         ? {}
         : {
             record: {
@@ -217,15 +219,15 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
                 inputs,
                 raw,
                 league_era: matchup.leagueEra,
-                ...ifDefined("skills", read.stacked?.terms),
-                ...ifDefined("line_up", read.stacked?.lineUp?.difference),
+                ...ifDefined("skills", oddsData.stacked?.terms),
+                ...ifDefined("line_up", oddsData.stacked?.lineUp?.difference),
               }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },
           }),
       beside: (contracts, weight) => homeWin(contracts, toOutput(winHome).win_prob_home, weight),
-      extras: makeExtras(read, inputs, coefficients, matchup.leagueEra),
+      extras: makeExtras(oddsData, inputs, coefficients, matchup.leagueEra),
     })
   },
 })

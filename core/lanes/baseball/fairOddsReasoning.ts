@@ -5,61 +5,71 @@ import { plural } from "../../text.ts"
 import { day, dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
-import { stamp } from "./listings.ts"
+import { toSecondStamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, Listings, PitchedGames, PitcherLines, Sourced, TeamLines } from "./ports.ts"
-import { lackingLines } from "./skill/served.ts"
+import { countLackingLines } from "./skill/served.ts"
 import type { ServedLineUps } from "./skill/servedLineUps.ts"
 import { homeWinProbability, listDrivers, type Stacked } from "./skill/stack.ts"
 import type { Coefficients, Inputs } from "./winProbability.ts"
 
-/** The data of one game from the ports. */
+/** What the ports know of one game. */
 export interface FairOddsData {
   readonly game: ListedGame
-  /** Lines cover the games before this day. */
+  /** The lines cover games before this day. */
   readonly before: string
   readonly teams: TeamLines
   readonly last: TeamLines
   readonly home: PitcherLines | undefined
   readonly away: PitcherLines | undefined
   readonly pitched: PitchedGames
-  /** Absent: the probability is that from runs alone. */
+  /** Undefined without skills: the probability is that from runs alone. */
   readonly stacked: Stacked | undefined
   readonly lineUps: ServedLineUps
 }
 
-/** The regular season and its playoffs, the games of the model's fit. */
-const counting = /^[RFDLW]$/
+/** The types of games that the model was fitted on: the regular season and its playoffs. */
+const seasonTypes = /^[RFDLW]$/
 
-/** Games that a team's record may be ahead of its runs: those of the day, and one that is just over. */
-const mostAhead = 3
+/** A team's record may be ahead of its runs by this many games: those of the day, and one that is just over. */
+const maxGamesAhead = 3
 
-/** The teams whose runs are of far fewer games than their records: the one source contradicts the other. */
-const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSide> =>
+/** The teams whose runs cover far fewer games than their records, so that the sources contradict each other. */
+const findDisagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSide> =>
   game.type !== "R"
     ? []
     : [game.home, game.away].filter(
-        ({ teamId, wins, losses }) => wins + losses - (teams.lines.get(teamId)?.games ?? 0) > mostAhead,
+        ({ teamId, wins, losses }) => wins + losses - (teams.lines.get(teamId)?.games ?? 0) > maxGamesAhead,
       )
 
-/** The flags with which a signal lacks an input of its model. */
+/** The flags of signals that lack an input of the model. */
 const lackingFlags: ReadonlyArray<string> = [
-  ...["last_good", "line_up_refused", "line_up_unavailable", "no_season_line", "no_skills", "source_disagreement"],
+  "last_good",
+  "line_up_refused",
+  "line_up_unavailable",
+  "no_season_line",
+  "no_skills",
+  "source_disagreement",
 ]
 
-/** Why a signal with such flags is not recorded; undefined: it is. */
-export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined => {
+/** Why a signal with some flags is not recorded; undefined if it is. */
+export const whyUnrecorded = (flags: ReadonlyArray<string>): string | undefined => {
   const lacking = flags.filter((flag) => lackingFlags.includes(flag))
-  return lacking.length === 0 ? undefined : `An input of the model is not as it should be: ${lacking.join(", ")}.`
+  return lacking.length === 0 ? undefined : `The model lacks an input, or has a doubtful one: ${lacking.join(", ")}.`
 }
 
 /** The quality flags of an answer. */
-export const fairOddsFlags = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
-  const { game, teams, last, home, away, pitched, lineUps } = read
+export const listFlags = (data: FairOddsData, listings: Listings): ReadonlyArray<string> => {
+  const { game, teams, last, home, away, pitched, lineUps } = data
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
   const sources: ReadonlyArray<Sourced | undefined> = [
-    ...[listings, teams, last, home, away, pitched],
+    listings,
+    teams,
+    last,
+    home,
+    away,
+    pitched,
     ...("sources" in lineUps ? lineUps.sources : []),
   ]
   return [
@@ -69,41 +79,41 @@ export const fairOddsFlags = (read: FairOddsData, listings: Listings): ReadonlyA
     ...("flag" in lineUps && lineUps.flag !== undefined ? [lineUps.flag] : []),
     ...(game.neutral ? ["neutral_site"] : []),
     ...(hasLine(game.home.teamId) && hasLine(game.away.teamId) ? [] : ["no_season_line"]),
-    ...(read.stacked === undefined ? ["no_skills"] : []),
-    ...(disagreeing(read).length === 0 ? [] : ["source_disagreement"]),
-    ...(counting.test(game.type) ? [] : ["not_a_season_game"]),
+    ...(data.stacked === undefined ? ["no_skills"] : []),
+    ...(findDisagreeing(data).length === 0 ? [] : ["source_disagreement"]),
+    ...(seasonTypes.test(game.type) ? [] : ["not_a_season_game"]),
     ...(game.phase === "off" ? ["not_played_as_listed"] : []),
   ]
 }
 
-const starterLine = (side: "home" | "away", name: string, era: number): string =>
+const describeStarter = (side: "home" | "away", name: string, era: number): string =>
   `ERA of ${name} (${side} starter), shrunk to its prior of ${parameters.starter.priorInnings} innings: ${era.toFixed(2)}.`
 
-/** Why an answer is without skills. */
-const whyNone = (read: FairOddsData): string => {
+/** Why an answer has no skills. */
+const whyNoSkills = (data: FairOddsData): string => {
   const { season } = trained.skill.states
-  return read.game.season <= season
-    ? `the states have learned from ${season} already`
-    : `${plural(lackingLines(read), "game")} of the season lack lines of pitching`
+  return data.game.season <= season
+    ? `the model has already learned from season ${season}`
+    : `${plural(countLackingLines(data), "game")} of the season lack pitching lines`
 }
 
-/** The steps of an answer and the sources of each. */
+/** The steps of an answer, each with its sources. */
 export const explainOdds = (
-  read: FairOddsData,
+  data: FairOddsData,
   listings: Listings,
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
-  begun: boolean,
+  isBegun: boolean,
 ): Explained => {
-  const { game, before, teams, last, home, away, pitched, stacked, lineUps } = read
+  const { game, before, teams, last, home, away, pitched, stacked, lineUps } = data
   const starter = (side: "home" | "away", lines: PitcherLines | undefined, era: number | undefined): Sentence => {
     const named = game[side].starter
     return named === undefined || lines === undefined || era === undefined
       ? `No starter announced for ${game[side].name}: league-mean ERA ${inputs.league_era.toFixed(2)} used.`
-      : step(starterLine(side, named.name, era), lines)
+      : step(describeStarter(side, named.name, era), lines)
   }
   return explain(
     step(
-      `Found ${game.away.name} at ${game.home.name}, first pitch ${stamp(game.firstPitch)}, ${game.state}.`,
+      `Found ${game.away.name} at ${game.home.name}, first pitch ${toSecondStamp(game.firstPitch)}, ${game.state}.`,
       listings,
     ),
     step(
@@ -115,28 +125,28 @@ export const explainOdds = (
     starter("home", home, inputs.home_starter_era),
     starter("away", away, inputs.away_starter_era),
     stacked === undefined
-      ? `No skills: ${whyNone(read)}. The probability is that from runs and earned runs alone.`
+      ? `No skills: ${whyNoSkills(data)}. The probability is from runs and earned runs alone.`
       : step(
-          `Skills above the league per batter faced, of starters, bullpens and bats, from the pitching of ${plural(pitched.games.length, "game")} before ${before}: strikeouts less walks, and hits and walks by linear weights.`,
+          `Skills of starters, bullpens and bats, per batter faced relative to the league, from the pitching in ${plural(pitched.games.length, "game")} before ${before}: strikeouts minus walks, and hits and walks by linear weights.`,
           pitched,
         ),
     "sources" in lineUps
       ? step(
-          `Posted line-ups, projected from their batters' last seasons: home less away, each above its team's last games, ${(1_000 * lineUps.difference).toFixed(1)} runs per 1,000 plate appearances.`,
+          `Posted line-ups, projected from their batters' last seasons and compared with those of the team's last games: home minus away, ${(1_000 * lineUps.difference).toFixed(1)} runs per 1,000 plate appearances.`,
           ...lineUps.sources,
         )
       : `No line-ups used. ${lineUps.reason}.`,
     when(game.neutral, () => "No home edge: the game is not in the home team's park."),
     `Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`,
-    ...disagreeing(read).map(({ name, teamId, wins, losses }) => {
+    ...findDisagreeing(data).map(({ name, teamId, wins, losses }) => {
       const games = plural(teams.lines.get(teamId)?.games ?? 0, "game")
       return step(
-        `${name} has a record of ${wins + losses} games, and runs of ${games}: not recorded.`,
+        `${name} has a record of ${wins + losses} games but runs for ${games}: not recorded.`,
         listings,
         teams,
       )
     }),
-    when(begun, () => "Game started: inputs are as of first pitch; not recorded."),
+    when(isBegun, () => "Game started: inputs are as of first pitch; not recorded."),
   )
 }
 
@@ -150,9 +160,9 @@ const backtestFactor = recordFactor(
 )
 
 /**
- * A quality score: 0.9 when both teams have played 65 games, the weight of the prior. ×0.6 on opening day, ×0.9 for each
- * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), ×0.8 with quality flags, and less as far as
- * the market's close was ahead of the model in the backtest. Not a probability of being right.
+ * A quality score: 0.9 if both teams have played 65 games, the weight of the prior. ×0.6 on opening day, ×0.9 for each
+ * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), ×0.8 with quality flags, and lower as far as
+ * the market's close was better than the model in the backtest. It is not a probability of being right.
  */
 export const scoreConfidence = (
   { game, teams }: FairOddsData,
@@ -176,16 +186,16 @@ export const scoreConfidence = (
   return scored("reasoned", 0.9, factors)
 }
 
-/** The same game without the home edge or, at a neutral site, with it. */
-const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
+/** The inputs without the home edge or, at a neutral site, with it. */
+const moveGround = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
   ...inputs,
   home_edge: inputs.home_edge === 0 ? coefficients.home_edge : 0,
 })
 
-/** The same game with unknown starters. */
-const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
+/** The inputs without the starters. */
+const dropStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
-const usualStarters = ({ terms: { kbb, lw }, ...rest }: Stacked): Stacked => ({
+const neutralizeStarters = ({ terms: { kbb, lw }, ...rest }: Stacked): Stacked => ({
   ...rest,
   terms: { kbb: { ...kbb, starter: 0 }, lw: { ...lw, starter: 0 } },
 })
@@ -202,13 +212,13 @@ export const makeExtras = (
     alternatives: Effect.sync(() => [
       {
         id: "teams-alone",
-        label: `Home win probability ${win(withoutStarters(inputs), stacked && usualStarters(stacked)).toFixed(4)} from the teams alone`,
+        label: `Home win probability ${win(dropStarters(inputs), stacked && neutralizeStarters(stacked)).toFixed(4)} from the teams alone`,
         score: 0,
-        why: "The same model with starters of the league's mean on both sides.",
+        why: "The same model with league-average starters on both sides.",
       },
     ]),
     counterfactual: Effect.sync(() => {
-      const other = elsewhere(inputs, coefficients)
+      const other = moveGround(inputs, coefficients)
       const result = win(other)
       return {
         input: "home_edge",

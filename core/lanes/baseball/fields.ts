@@ -2,13 +2,13 @@ import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import { backtestInputs, homeWin } from "../fields.ts"
 
-const side = {
+const sideFields = {
   name: Field.text(),
   record: Field.text("W-L."),
   probable_pitcher: Field.optional(Field.text("Omitted while unknown.")),
 }
 
-const game = {
+const gameFields = {
   gamePk: Field.integer("The league's game id."),
   state: Field.text("The league's detailed state, an open vocabulary; `Scheduled` before the game."),
   venue: Field.text(),
@@ -16,12 +16,12 @@ const game = {
 
 const SlateSide = Schema.Struct({
   team_id: Field.integer(),
-  ...side,
+  ...sideFields,
   probable_pitcher_id: Field.optional(Field.integer("Omitted while unknown.")),
 }).annotations({ identifier: "MlbSlateSide" })
 
 const SlateGame = Schema.Struct({
-  ...game,
+  ...gameFields,
   game_date_utc: Field.instant("First pitch, UTC."),
   double_header: Field.text("`N`, `Y` or `S` (split)."),
   game_number: Field.integer("1 or 2 on a day with two games."),
@@ -39,23 +39,23 @@ export const Games = Schema.Struct({
 }).annotations({ identifier: "MlbGames" })
 export type Games = typeof Games.Encoded
 
-const OddsSide = Schema.Struct(side).annotations({ identifier: "MlbOddsSide" })
+const OddsSide = Schema.Struct(sideFields).annotations({ identifier: "MlbOddsSide" })
 
-const runs = {
+const runFields = {
   pythagorean: Field.quantity("ratio", "Log-odds per unit of logit home_pyth − logit away_pyth."),
   starter_era: Field.quantity("ratio", "Log-odds per earned run of away_starter_era − home_starter_era."),
 }
 
-const differences = (unit: string) =>
+const skillDifferences = (unit: string) =>
   Schema.Struct({
-    starter: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
-    bullpen: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
-    bats: Field.quantity("ratio", `${unit}, the home team's less the visitors'.`),
+    starter: Field.quantity("ratio", `${unit}, the visitors' minus the home team's.`),
+    bullpen: Field.quantity("ratio", `${unit}, the visitors' minus the home team's.`),
+    bats: Field.quantity("ratio", `${unit}, the home team's minus the visitors'.`),
   })
 
-/** Fitted log-odds of runs and earned runs, to which the home team's edge is added. */
-export const RunCoefficients = Schema.Struct({ home_edge: Field.quantity("ratio"), ...runs }).annotations({
-  description: "Current coefficients; home_edge in log-odds.",
+/** The coefficients of the log-odds from runs. */
+export const RunCoefficients = Schema.Struct({ home_edge: Field.quantity("ratio"), ...runFields }).annotations({
+  description: "Current coefficients of the log-odds from runs; home_edge is in log-odds.",
 })
 
 export const SkillCoefficients = Schema.Struct({
@@ -79,11 +79,11 @@ export const LineUpCoefficients = Schema.Struct({
 })
 
 const LineUp = Schema.Struct({
-  used: Field.boolean("Part of win_prob_home."),
+  used: Field.boolean("True if it is part of win_prob_home."),
   difference: Field.optional(
     Field.quantity(
       "ratio",
-      "The home team's posted line-up less the visitors', each above its team's last 15 games: runs by linear weights per plate appearance.",
+      "Value of the home team's posted line-up minus the visitors', each relative to its team's last 15 games: runs by linear weights per plate appearance.",
     ),
   ),
   reason: Field.optional(Field.text("Why it is not used.")),
@@ -101,15 +101,12 @@ const RawSide = Schema.Struct({
 
 const shrunkEra = Field.quantity(
   "era",
-  "Earned runs per nine innings, shrunk to its prior, as used by the model. Omitted without a known starter: the league mean is used.",
+  "Earned runs per nine innings, shrunk to its prior, as the model uses it. Omitted while the starter is unknown; the model then uses the league mean.",
 )
-const rawEra = Field.quantity(
-  "points",
-  "The starter's ERA of this season as it is, not shrunk; omitted before his first inning.",
-)
+const rawEra = Field.quantity("points", "The starter's actual ERA this season; omitted before his first inning.")
 
 export const FairOdds = Schema.Struct({
-  game: Schema.Struct({ ...game, home: OddsSide, away: OddsSide }).annotations({ identifier: "MlbOddsGame" }),
+  game: Schema.Struct({ ...gameFields, home: OddsSide, away: OddsSide }).annotations({ identifier: "MlbOddsGame" }),
   prediction: Schema.Struct({
     model_version: Field.text(),
     win_prob_home: Field.probability(),
@@ -137,7 +134,7 @@ export const FairOdds = Schema.Struct({
     as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
     coefficients: Field.verbose(
       Schema.Struct({
-        ...runs,
+        ...runFields,
         league_era: Field.quantity("era", "Used for an unknown starter."),
         skill: Field.optional(SkillCoefficients),
         line_up: Field.optional(LineUpCoefficients),
@@ -148,8 +145,8 @@ export const FairOdds = Schema.Struct({
     ),
     skills: Field.verbose(
       Schema.Struct({
-        kbb: differences("Strikeouts less walks per batter faced"),
-        lw: differences("Runs by linear weights per batter faced"),
+        kbb: skillDifferences("Strikeouts minus walks per batter faced"),
+        lw: skillDifferences("Runs by linear weights per batter faced"),
       }).annotations({ description: "Differences of skills; absent without them (`no_skills`)." }),
     ),
     raw: Field.verbose(
@@ -192,7 +189,7 @@ export const Performance = Schema.Struct({
       ),
     }).annotations({
       description:
-        "Seasons 2019–2021, each with coefficients of earlier seasons. No constant was tuned on them; one, the share of earned runs, can only be checked against the game logs of 2020 and 2021.",
+        "Seasons 2019–2021, each with coefficients fitted on earlier seasons. No constant was tuned on them, but one, the share of earned runs, can be checked only against the game logs of 2020 and 2021.",
     }),
   }),
   calibration: Field.verbose(

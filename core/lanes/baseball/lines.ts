@@ -9,7 +9,7 @@ export interface TeamLine {
 
 /** A pitcher's line of a season, or of the part of it before a day. */
 export interface PitcherLine {
-  /** Thirds are a third: 5.2 on a score sheet is 5⅔. */
+  /** In decimal: 5.2 on a score sheet is 5⅔. */
   readonly innings: number
   readonly earnedRuns: number
 }
@@ -31,8 +31,8 @@ export interface StarterForm {
 export const noGames: TeamLine = { games: 0, scored: 0, allowed: 0 }
 export const noInnings: PitcherLine = { innings: 0, earnedRuns: 0 }
 
-/** The sum of two lines, the second one weighted. */
-export const added = (a: PitcherLine, b: PitcherLine, weight = 1): PitcherLine => ({
+/** The sum of two lines, the second weighted. */
+export const addLines = (a: PitcherLine, b: PitcherLine, weight = 1): PitcherLine => ({
   innings: a.innings + weight * b.innings,
   earnedRuns: a.earnedRuns + weight * b.earnedRuns,
 })
@@ -42,17 +42,17 @@ export const added = (a: PitcherLine, b: PitcherLine, weight = 1): PitcherLine =
  *
  * @param earlier seasons by year; those of `season` and later are ignored
  */
-export const carriedInto = (
+export const carryEarlierSeasons = (
   season: number,
   earlier: Iterable<readonly [season: number, line: PitcherLine]>,
   { starter: { decay } }: Hyperparameters,
 ): PitcherLine => {
   let sum = noInnings
-  for (const [year, line] of earlier) if (year < season) sum = added(sum, line, decay ** (season - year))
+  for (const [year, line] of earlier) if (year < season) sum = addLines(sum, line, decay ** (season - year))
   return sum
 }
 
-/** A league's earned runs, and its games counted per team, two per game. */
+/** A league's earned runs and its games, which count for each of the two teams. */
 export interface LeagueLine {
   readonly games: number
   readonly earnedRuns: number
@@ -69,8 +69,12 @@ export const sumLeague = (teams: Iterable<TeamLine>, { league: { earnedShare } }
   return { games, earnedRuns: earnedShare * allowed }
 }
 
-/** The league's earned runs per game, nearly always nine innings: this season's, shrunk to last season's. */
-export const leagueEra = (season: LeagueLine, last: LeagueLine | undefined, { league }: Hyperparameters): number => {
+/** The league's earned runs per game, which nearly always is nine innings: this season's, shrunk to last season's. */
+export const computeLeagueEra = (
+  season: LeagueLine,
+  last: LeagueLine | undefined,
+  { league }: Hyperparameters,
+): number => {
   const previousEra = last === undefined || last.games === 0 ? league.era : last.earnedRuns / last.games
   return (season.earnedRuns + league.priorGames * previousEra) / (season.games + league.priorGames)
 }

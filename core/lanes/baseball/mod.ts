@@ -1,5 +1,5 @@
 /**
- * The baseball lane: its endpoints, the service over its ports, and the ports.
+ * The baseball lane: its endpoints, ports and service, and the pricing of contracts.
  *
  * @module
  */

@@ -38,19 +38,19 @@ export interface ListedGame {
   readonly neutral: boolean
   readonly doubleHeader: string
   readonly gameNumber: number
-  /** Begun on one day and ended on another. */
+  /** True if it began on one day and ended on another. */
   readonly suspended?: boolean
   readonly home: ListedSide
   readonly away: ListedSide
 }
 
-/** The source of data. */
+/** Where and when data were read. */
 export interface Sourced {
   readonly source: string
   readonly locator: string
   /** Time of the fetch, epoch milliseconds. */
   readonly fetchedAt: number
-  /** Stale data, served because a newer fetch failed. */
+  /** True for old data that are served because a newer fetch failed. */
   readonly stale: boolean
 }
 
@@ -61,21 +61,21 @@ export interface Listings extends Sourced {
   readonly unreadable: number
 }
 
-/** The line-ups of a game by ids of batters; empty until a team has posted its own. */
+/** The line-ups of a game as ids of batters; empty until a team has posted its line-up. */
 export interface PostedLineUps extends Sourced {
-  /** The ids of the teams, where the source states them: they have to be the game's. */
+  /** The ids of the teams, if the source states them; they have to be the game's. */
   readonly teams?: { readonly home: number; readonly away: number }
   readonly home: LineUp
   readonly away: LineUp
-  /** Why the source's batting orders are none. */
+  /** Why the source's batting orders were refused. */
   readonly refusal?: string | undefined
 }
 
 /** Read port: the league's schedule. */
 export const Slates = Port.define("baseball/Slates")<{
-  /** Every listing with its first pitch on a UTC day YYYY-MM-DD; may include other days. */
+  /** All listings with their first pitch on a UTC day (YYYY-MM-DD), and perhaps some of other days. */
   readonly around: (day: string) => Effect.Effect<Listings, Failure>
-  /** Every listing of a game; none for an unknown game. */
+  /** All listings of a game; none for an unknown game. */
   readonly of: (gamePk: number) => Effect.Effect<Listings, Failure>
   /** The line-ups of a listed game, which teams post in the hours before the first pitch. */
   readonly lineUps: (gamePk: number) => Effect.Effect<PostedLineUps, Failure>
@@ -91,22 +91,22 @@ export interface PitcherLines extends Sourced {
   readonly season: PitcherLine
   /** Earlier seasons by year, each once. */
   readonly earlier: ReadonlyArray<readonly [season: number, line: PitcherLine]>
-  /** Batters faced in the last of them, by year. */
+  /** What the batters faced did in the last of them, by year. */
   readonly counts: ReadonlyMap<number, PitchingCounts>
 }
 
 export interface BatterLines extends Sourced {
-  /** Plate appearances of whole seasons before the one asked for; undefined: he had none. */
+  /** A batter's counts in a whole season; undefined if he did not bat in it. */
   readonly of: Careers["of"]
 }
 
 /** Read port: lines of teams, pitchers and batters in regular seasons. */
 export const SeasonLines = Port.define("baseball/SeasonLines")<{
-  /** From games dated before `before` (YYYY-MM-DD); without it, of the whole season. */
+  /** Lines of all teams from games dated before `before` (YYYY-MM-DD), or from the whole season. */
   readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
-  /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
+  /** A pitcher's lines from games dated before `before`; empty if he has not pitched. */
   readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
-  /** Of seasons before `season`. */
+  /** Batters' counts in seasons before `season`. */
   readonly batters: (ids: ReadonlyArray<string>, season: number) => Effect.Effect<BatterLines, Failure>
 }>()
 export type SeasonLines = typeof SeasonLines.Identifier
@@ -115,39 +115,39 @@ export type SeasonLines = typeof SeasonLines.Identifier
 export interface PitchedGames extends Sourced {
   /** By the league's ids, in any order. */
   readonly games: ReadonlyArray<PitchedGame>
-  /** Of their starters. */
+  /** The earlier seasons of their starters. */
   readonly careers: Careers
 }
 
 /** Read port: the pitching of teams by game, regular season and playoffs. */
 export const PitchingLines = Port.define("baseball/PitchingLines")<{
-  /** From games dated before `before`; the same object while nothing changes. */
+  /** Games dated before `before`; the same object while nothing changes. */
   readonly until: (season: number, before: string) => Effect.Effect<PitchedGames, Failure>
 }>()
 export type PitchingLines = typeof PitchingLines.Identifier
 
-/** Whole seasons of a starter by year, as they were before his first start in a season. */
+/** The earlier seasons of a starter by year, read before his first start in `season`. */
 export interface Career {
   readonly pitcher: string
   readonly season: number
   readonly seasons: ReadonlyArray<readonly [season: number, counts: PitchingCounts]>
 }
 
-/** A finished game that teaches nothing, and why. */
+/** A finished game that is not learned from, and why. */
 export interface RefusedGame extends Pick<PitchedGame, "id" | "season" | "day"> {
   readonly refusal: string
 }
 
-/** Store of pitching that was read, each game and each starter's season once. */
+/** Store of pitching: each game and each starter's season once. */
 export const PitchingArchive = Port.plain("baseball/PitchingArchive")<{
-  /** Games with lines. */
+  /** The games that were not refused. */
   readonly games: Effect.Effect<ReadonlyArray<PitchedGame>, Failure>
   readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
-  /** How many rows there are: they are never changed. */
+  /** The number of rows, which are never changed. */
   readonly size: Effect.Effect<number, Failure>
   /** Ids of games, refused ones included, on days from `day` on. */
   readonly ids: (day: string) => Effect.Effect<ReadonlySet<string>, Failure>
-  /** The newest day with a game; undefined: there is none. */
+  /** The newest day with a game; undefined without any. */
   readonly newest: Effect.Effect<string | undefined, Failure>
   readonly append: (
     game: PitchedGame | RefusedGame,

@@ -2,10 +2,14 @@ import { type ScoreSubject, scoreContracts } from "../../contracts/finalScore.ts
 import { teamIds } from "./teams.ts"
 
 /**
- * Series by what their contracts are on: who wins, one contract per team. The model knows nothing of runs, so that those on
- * margins and totals (KXMLBSPREAD, KXMLBTOTAL) are left out.
+ * The venue's series with what their contracts are about: who wins, one contract per team. Series on margins and totals
+ * (KXMLBSPREAD, KXMLBTOTAL) are left out, since the model does not predict runs.
  */
-export const series: Readonly<Record<string, ScoreSubject>> = { KXMLBGAME: "winner" }
+export const venueSeries: Readonly<Record<string, ScoreSubject>> = { KXMLBGAME: "winner" }
 
-/** Reads the contracts of these series. */
-export const { homeWin, listed, answers } = scoreContracts(series, (code) => Object.hasOwn(teamIds, code))
+/** Functions that read the contracts of these series. */
+export const {
+  homeWin,
+  listed: parseSides,
+  answers,
+} = scoreContracts(venueSeries, (code) => Object.hasOwn(teamIds, code))

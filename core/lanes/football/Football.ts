@@ -8,30 +8,31 @@ import type { Recompute } from "../../record/captures/recompute.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
-import { easternDay, gamesSeason } from "./data/calendar.ts"
-import { teamWeeks } from "./data/Game.ts"
-import { aliases, franchise, type Team, teamNames, teams } from "./data/teams.ts"
+import { findGamesSeason, toEasternDay } from "./data/calendar.ts"
+import { indexTeamWeeks } from "./data/Game.ts"
+import { aliases, findFranchise, type Team, teamNames, teams } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
-import { read } from "./model/inputs.ts"
-import { learn, predict, start } from "./model/Model.ts"
+import { readInputs } from "./model/inputs.ts"
+import { initialState, learn, predict } from "./model/Model.ts"
 import { toOutput } from "./model/output.ts"
 import { ServedRatings } from "./model/Ratings.ts"
 import type { Games, Injuries, Quarterbacks, Top100 } from "./ports.ts"
 
 const zone = "America/New_York"
-const line = "fair line spread total points margin win wins favoured favorite probability moneyline odds against model"
+const lineWords =
+  "fair line spread total points margin win wins favoured favorite probability moneyline odds against model"
 
-const codes = (team: Team): string =>
+const listCodes = (team: Team): string =>
   [team, ...Object.entries(aliases).flatMap(([alias, of]) => (of === team ? [alias] : []))].join(" ")
 
-const teamOf = (team: Team): Findable => ({
+const toTeamFindable = (team: Team): Findable => ({
   kind: "team",
   name: teamNames[team],
-  words: `${codes(team)} nfl football team`,
+  words: `${listCodes(team)} nfl football team`,
   ids: { team },
   zone,
   calls: [
-    ready(endpoints.fairLine, `${line} next game`, () => ({ team })),
+    ready(endpoints.fairLine, `${lineWords} next game`, () => ({ team })),
     ready(endpoints.games, "schedule games results scores lines bookmakers", ({ week }) => ({
       team,
       ...ifDefined("week", week),
@@ -48,17 +49,17 @@ type Row = Pick<
   "away_team" | "game_id" | "gameday" | "home_team" | "season" | "week"
 >
 
-const nameOf = (code: string): string => teamNames[franchise(code)!]
+const getName = (code: string): string => teamNames[findFranchise(code)!]
 
-const gameOf = ({ game_id, gameday, week, season, home_team, away_team }: Row): Findable => ({
+const toGameFindable = ({ game_id, gameday, week, season, home_team, away_team }: Row): Findable => ({
   kind: "game",
-  name: `${nameOf(away_team)} at ${nameOf(home_team)}`,
-  words: `${game_id} ${codes(franchise(away_team)!)} ${codes(franchise(home_team)!)} nfl football game vs`,
+  name: `${getName(away_team)} at ${getName(home_team)}`,
+  words: `${game_id} ${listCodes(findFranchise(away_team)!)} ${listCodes(findFranchise(home_team)!)} nfl football game vs`,
   ids: { game_id },
   zone,
   day: gameday,
   calls: [
-    ready(endpoints.fairLine, line, () => ({ game_id })),
+    ready(endpoints.fairLine, lineWords, () => ({ game_id })),
     ready(endpoints.games, "score result kickoff lines bookmakers", () => ({ season, week })),
   ],
 })
@@ -76,40 +77,40 @@ const league: Findable = {
   ],
 }
 
-/** Teams, and the season's games: those to come first, the next of them before all. */
+/** The teams, and the season's games: those to come in order, then those that are over, newest first. */
 const finds: Finds = (ask, now) => [
-  { what: "football teams", read: Effect.sync(() => [...teams.map(teamOf), league]) },
+  { what: "football teams", read: Effect.sync(() => [...teams.map(toTeamFindable), league]) },
   {
     what: "football games",
-    read: Effect.map(ask(endpoints.games, { season: gamesSeason(now) }), ({ games }) => {
-      const today = easternDay(now)
+    read: Effect.map(ask(endpoints.games, { season: findGamesSeason(now) }), ({ games }) => {
+      const today = toEasternDay(now)
       const isOver = ({ gameday }: Row): boolean => gameday < today
-      return [...games.filter((game) => !isOver(game)), ...games.filter(isOver).reverse()].map(gameOf)
+      return [...games.filter((game) => !isOver(game)), ...games.filter(isOver).reverse()].map(toGameFindable)
     }),
   },
 ]
 
-/** Gamedays between two yields to other fibers. */
-const stretch = 8
+/** Gamedays that are processed between two yields to other fibers. */
+const daysBetweenYields = 8
 
-/** Recomputes a recorded line from its stored gamedays, from the first on. */
+/** Recomputes a recorded line from its stored gamedays. */
 const recompute: Recompute = (_, kept) =>
   Effect.gen(function* () {
-    const { game, days } = yield* read(kept)
-    let state = start
+    const { game, days } = yield* readInputs(kept)
+    let state = initialState
     for (const [at, { games, weeks }] of days.entries()) {
-      state = learn(state, games, teamWeeks(weeks))
-      if (at % stretch === stretch - 1) yield* yieldToEventLoop
+      state = learn(state, games, indexTeamWeeks(weeks))
+      if (at % daysBetweenYields === daysBetweenYields - 1) yield* yieldToEventLoop
     }
     return toOutput(predict(state, game), game.season)
   })
 
-/** The lane's ports. */
+/** The ports that the lane's endpoints read. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
 
 export type Football = Lane.Id<"football">
 export const Football = Lane.define("football", {
-  description: "Games, stat lines, injuries and the model's line.",
+  description: "Games, stat lines, injuries and the model's fair line.",
   endpoints,
   finds,
   inside: ServedRatings.layer,

@@ -3,17 +3,17 @@ import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, gameTerms, noSuchGame, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
 import * as Lane from "../Lane.ts"
-import { idSeason } from "./data/Game.ts"
-import { franchise, type Team } from "./data/teams.ts"
+import { parseSeason } from "./data/Game.ts"
+import { findFranchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
 import { Games } from "./ports.ts"
-import { answers, listed, series } from "./series.ts"
+import { answers, parseSides, venueSeries } from "./series.ts"
 
 /**
- * Who wins a game, by how much, and the points of both, priced by the fair line and its distributions. Half of a tie counts
- * for each side of a winner, as it does for the model; of a margin it is 0.
+ * Prices contracts on who wins, on the margin and on the total by the fair line and its distributions. For the winner, half
+ * of a tie counts for each side, as in the model; for the margin, a tie is 0.
  */
-export const football: ContractPricing.Mapping<
+export const footballMapping: ContractPricing.Mapping<
   { readonly home: Team; readonly away: Team; readonly day: string },
   WinOutput & Partial<ScoreOutput>,
   FinalScore
@@ -22,9 +22,9 @@ export const football: ContractPricing.Mapping<
   lane: "football",
   endpoint: endpoints.fairLine,
   ask: (contract) => {
-    const game = listed(contract)
+    const game = parseSides(contract)
     if (game === undefined) return undefined
-    const [home, away] = [franchise(game.home)!, franchise(game.away)!]
+    const [home, away] = [findFranchise(game.home)!, findFranchise(game.away)!]
     return {
       subject: { _tag: "Matchup", day: game.day, away, home },
       instrument: `${away} @ ${home}`,
@@ -34,12 +34,12 @@ export const football: ContractPricing.Mapping<
   call: ({ subject, series: name }) => {
     if (Subject.parse(subject)._tag !== "Game") return undefined
     const game = { game_id: subject }
-    // The distributions of margin and total are fields of the full shape.
+    // The distributions of margin and total are only in the verbose shape.
     return {
       id: subject,
       subject: game,
       params: game,
-      contractParams: series[name] === "winner" ? {} : { verbose: true },
+      contractParams: venueSeries[name] === "winner" ? {} : { verbose: true },
     }
   },
   ...answers,
@@ -47,8 +47,8 @@ export const football: ContractPricing.Mapping<
 
 /** Prices contracts by the fair line and settles them by the final score. */
 export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games> = ContractPricing.make({
-  mapping: football,
-  series: { kalshi: Object.keys(series) },
+  mapping: footballMapping,
+  series: { kalshi: Object.keys(venueSeries) },
   scoresCalls: true,
   // nflverse corrects published finals.
   isRevisable: true,
@@ -68,7 +68,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
     subject._tag !== "Game"
       ? Effect.succeed(undefined)
       : Effect.map(
-          Effect.flatMap(Games, ({ season }) => season(idSeason(subject.id))),
+          Effect.flatMap(Games, ({ season }) => season(parseSeason(subject.id))),
           (loaded) => loaded?.records.find(({ game }) => game.id === subject.id)?.game.score,
         ),
 })

@@ -15,28 +15,28 @@ import { change, notFound, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { dataTerms, proofTerms } from "../fields.ts"
 import {
-  calledOffAfter,
-  easternDay,
-  easternYear,
-  inSeason,
-  notAfter,
-  rosterSeason,
-  seasonOpens,
+  calledOffAfterMs,
+  checkSeason,
+  checkSeasonAndWeek,
+  findOpeningDay,
+  findRosterSeason,
+  toEasternDay,
+  toEasternYear,
 } from "./data/calendar.ts"
-import { inactive } from "./data/fileRows.ts"
-import { idSeason } from "./data/Game.ts"
-import { codeIn, type Team } from "./data/teams.ts"
+import { inactiveCode } from "./data/fileRows.ts"
+import { parseSeason } from "./data/Game.ts"
+import { type Team, toSeasonCode } from "./data/teams.ts"
 import { fairLine } from "./fairLineCall.ts"
 import {
-  current as currentSeason,
+  currentSeasonWords as currentSeason,
   InjuryReport,
   Performance,
-  season as seasonFrom,
+  seasonParam as seasonFrom,
   Top100List,
-  team as teamOf,
-  week as weekOf,
+  teamParam as teamOf,
+  weekParam as weekOf,
 } from "./fields.ts"
-import { type Gaps, gapsOf, type Wanted } from "./gaps.ts"
+import { readGaps, type WantedWeeks, type WeekGaps } from "./gaps.ts"
 import { trained } from "./model/Model.ts"
 import {
   Games,
@@ -50,39 +50,39 @@ import {
 } from "./ports.ts"
 import { qb } from "./quarterback.ts"
 import { games } from "./schedule.ts"
-import { listSources, newestProvenance, notLoaded, toProvenance } from "./summary.ts"
+import { failNotLoaded, findNewest, listSources, toProvenance } from "./summary.ts"
 
-/** The first season with reports in the source. */
-const firstReported = 2009
-/** The first season of the fetched rosters. */
-const firstRostered = 2002
+/** The first season for which the source has injury reports. */
+const firstReportSeason = 2009
+/** The first season for which rosters are fetched. */
+const firstRosterSeason = 2002
 
-const ofPlayer = ["player", "gsisId", "position"] as const
-const toInjuryWire = wire<InjuryRow>()([...ofPlayer, "week", "reportStatus", "practiceStatus", "injury"])
-const toReserveWire = wire<ReserveRow>()([...ofPlayer, "status", "designation"])
+const playerFields = ["player", "gsisId", "position"] as const
+const toInjuryWire = wire<InjuryRow>()([...playerFields, "week", "reportStatus", "practiceStatus", "injury"])
+const toReserveWire = wire<ReserveRow>()([...playerFields, "status", "designation"])
 
-const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
+const countByStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { reportStatus = "none" } of rows) counts[reportStatus] = (counts[reportStatus] ?? 0) + 1
   return counts
 }
 
 /** The last week with rows; null without one. */
-const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
+const findLatestWeek = (rows: ReadonlyArray<InjuryRow>): number | null =>
   rows.length === 0 ? null : Math.max(...rows.map(({ week }) => week))
 
-/** The second source: the players of a week's roster who do not play, as rows of a report. */
-const inactiveRows = (reserves: Reserves | undefined, week: number | undefined): ReadonlyArray<InjuryRow> =>
+/** The inactive players of a week's roster, as rows of a report; they stand in for a late report. */
+const listInactive = (reserves: Reserves | undefined, week: number | undefined): ReadonlyArray<InjuryRow> =>
   reserves === undefined || (week !== undefined && reserves.week !== week)
     ? []
     : reserves.players
-        .filter(({ status }) => status === inactive)
+        .filter(({ status }) => status === inactiveCode)
         .map(({ status: _, designation: __, ...player }) => ({ ...player, reportStatus: "Inactive" }))
 
-/** Players whom the report of a week has as out and whom the roster of that week does not have as inactive or reserve. */
-const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | undefined): ReadonlyArray<string> => {
-  // Before the game a roster has no inactive.
-  if (!reserves?.players.some(({ status }) => status === inactive)) return []
+/** Players who are out by the report of a week but neither inactive nor on reserve by that week's roster. */
+const findDisputed = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | undefined): ReadonlyArray<string> => {
+  // Before the game a roster has no inactive players.
+  if (!reserves?.players.some(({ status }) => status === inactiveCode)) return []
   const playerId = ({ gsisId, player }: InjuryRow | ReserveRow): string => gsisId ?? player
   const absent = new Set(reserves.players.map(playerId))
   return rows
@@ -90,20 +90,20 @@ const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | un
     .map(({ player }) => player)
 }
 
-/** By the number of things that an answer lacks. */
-const scores = [1, 0.9, 0.8]
-const leastScore = 0.5
+/** Scores by the number of things that an answer lacks. */
+const scoresByLack = [1, 0.9, 0.8]
+const minScore = 0.5
 
-const scoreConfidence = ({ late }: Gaps, absent: ReadonlyArray<string>, rows: number, reserves: number) =>
+const scoreConfidence = ({ late }: WeekGaps, absent: ReadonlyArray<string>, rows: number, reserves: number) =>
   recorded(
-    late === undefined ? (scores[absent.length] ?? leastScore) : leastScore,
+    late === undefined ? (scoresByLack[absent.length] ?? minScore) : minScore,
     ...(absent.length === 0 ? [`${plural(rows, "report row")}, ${plural(reserves, "reserve row")}`] : absent),
   )
 
-const injuryFlags = (
+const listFlags = (
   rows: ReadonlyArray<InjuryRow>,
-  reports: Gaps,
-  rosters: Gaps,
+  reports: WeekGaps,
+  rosters: WeekGaps,
   disputed: ReadonlyArray<string>,
 ): ReadonlyArray<string> => [
   ...(reports.late === undefined ? [] : ["report_from_rosters"]),
@@ -113,14 +113,13 @@ const injuryFlags = (
   ...(rosters.lines.length > 0 ? ["rosters_incomplete"] : []),
 ]
 
-const teamLinks = (team: Team) => [
+const toTeamLinks = (team: Team) => [
   { id: team, endpoints: ["injuries", "games", "fair-line"].map((path) => `/v1/nfl/${path}?team=${team}`) },
 ]
 
-/** The report of a week in words. */
-const reportText = (
+const describeReport = (
   code: string,
-  { season, week: wanted }: Pick<Wanted, "season" | "week">,
+  { season, week: wanted }: Pick<WantedWeeks, "season" | "week">,
   week: number | null,
   rows: ReadonlyArray<InjuryRow>,
 ): string =>
@@ -130,10 +129,10 @@ const reportText = (
       ? `${code} has no injury report in ${season}; other seasons are not used.`
       : `${code} has no injury report in week ${wanted} of ${season}; other weeks are not used.`
 
-const reserveText = (season: number, week: number, players: number): string =>
+const describeReserves = (season: number, week: number, players: number): string =>
   `Read the reserve list from the roster of ${week === 0 ? `${season} before its first week` : `week ${week}`}: ${plural(players, "player")}.`
 
-/** The official injury report and the reserve list of one team. It never fills in from another season or week. */
+/** The official injury report and the reserve list of one team. Other seasons or weeks never stand in. */
 const injuries = Endpoint.make("/v1/nfl/injuries", {
   ...dataTerms(2_000),
   summary: "Official injury report and reserve list of a team",
@@ -144,41 +143,41 @@ const injuries = Endpoint.make("/v1/nfl/injuries", {
     season: seasonFrom(1999, "Default current season, never an earlier one."),
     week: weekOf,
   }),
-  check: inSeason(rosterSeason, currentSeason),
+  check: checkSeasonAndWeek(findRosterSeason, currentSeason),
   results: InjuryReport,
   ports: { injuries: Injuries, feeds: Feeds },
   answer: function* ({ team, season: wantedSeason, week: wantedWeek }, { injuries, feeds }, give) {
     const now = yield* Step.now
-    const current = rosterSeason(now)
+    const current = findRosterSeason(now)
     const season = wantedSeason ?? current
-    const instead = change("week", "Send a week that is there, or an earlier season.")
+    const instead = change("week", "Choose a week that is loaded, or an earlier season.")
     const wanted = { season, week: wantedWeek, instead }
-    const reports = yield* gapsOf(feeds, "injuries", wanted, now)
-    const rosters = yield* gapsOf(feeds, "rosters", wanted, now)
+    const reports = yield* readGaps(feeds, "injuries", wanted, now)
+    const rosters = yield* readGaps(feeds, "rosters", wanted, now)
     if (rosters.late !== undefined) return yield* rosters.late
     const gaps = [...reports.lines, ...rosters.lines]
     const reported = yield* injuries.reported(season, team)
     // A season has no report before its first week, loaded or not.
-    const isReported = season >= firstReported && easternDay(now) >= seasonOpens(season)
+    const isReported = season >= firstReportSeason && toEasternDay(now) >= findOpeningDay(season)
     if (reported === undefined && reports.late === undefined && reports.isDue && isReported) {
-      return yield* notLoaded("The injury reports", season)
+      return yield* failNotLoaded("The injury reports", season)
     }
-    if (season >= firstRostered && !(yield* injuries.rostered).includes(season)) {
-      return yield* notLoaded("The rosters", season)
+    if (season >= firstRosterSeason && !(yield* injuries.rostered).includes(season)) {
+      return yield* failNotLoaded("The rosters", season)
     }
     const reserves = yield* injuries.reserved(season, team, wantedWeek)
-    const official = (reported ?? []).filter((row) => row.week === (wantedWeek ?? latest(reported!)))
-    const rows = reports.late === undefined ? official : inactiveRows(reserves, wantedWeek)
-    // A roster with nobody inactive may be of before the game: no second source says that nobody is out.
+    const official = (reported ?? []).filter((row) => row.week === (wantedWeek ?? findLatestWeek(reported!)))
+    const rows = reports.late === undefined ? official : listInactive(reserves, wantedWeek)
+    // A roster without inactive players may be from before the game, so it does not show that nobody is out.
     if (reports.late !== undefined && rows.length === 0) return yield* reports.late
-    const week = wantedWeek ?? latest(rows)
-    const code = codeIn(team, season)
-    const listed = (reserves?.players ?? []).filter(({ status }) => status !== inactive)
-    const disputed = reports.late === undefined ? disputedPlayers(rows, reserves) : []
+    const week = wantedWeek ?? findLatestWeek(rows)
+    const code = toSeasonCode(team, season)
+    const listed = (reserves?.players ?? []).filter(({ status }) => status !== inactiveCode)
+    const disputed = reports.late === undefined ? findDisputed(rows, reserves) : []
     const refusal = (rows.length === 0 && reports.refusal) || (listed.length === 0 && rosters.refusal)
     if (refusal) return yield* refusal
-    const newest = newestProvenance([...rows, ...(reserves ? [reserves] : [])])
-    const flags = injuryFlags(rows, reports, rosters, disputed)
+    const newest = findNewest([...rows, ...(reserves ? [reserves] : [])])
+    const flags = listFlags(rows, reports, rosters, disputed)
     const absent = [
       ...flags.map((flag) => `quality flag ${flag}`),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
@@ -194,7 +193,7 @@ const injuries = Endpoint.make("/v1/nfl/injuries", {
         is_current_season: season === current,
         report: {
           count: rows.length,
-          by_status: byStatus(rows),
+          by_status: countByStatus(rows),
           players: rows.map(toInjuryWire),
           quality_flags: flags,
         },
@@ -202,22 +201,22 @@ const injuries = Endpoint.make("/v1/nfl/injuries", {
         ...(newest === undefined ? {} : toProvenance(newest)),
       },
       explained: explain(
-        step(reportText(code, wanted, week, rows), ...listSources(rows).map((source) => cite(source, locator))),
+        step(describeReport(code, wanted, week, rows), ...listSources(rows).map((source) => cite(source, locator))),
         reserves === undefined
           ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
-          : step(reserveText(season, reserves.week, listed.length), cite(reserves.source, locator)),
-        when(reports.late, ({ detail }) => `${detail} Instead: the inactive of the newest roster.`),
-        ...disputed.map((player) => `${player} is reported out and not inactive on the roster of that week.`),
+          : step(describeReserves(season, reserves.week, listed.length), cite(reserves.source, locator)),
+        when(reports.late, ({ detail }) => `${detail} Used the inactive players of the newest roster instead.`),
+        ...disputed.map((player) => `${player} is reported out but not inactive on the roster of that week.`),
         ...gaps,
       ),
       confidence: scoreConfidence(reports, absent, rows.length, listed.length),
-      links: teamLinks(team),
+      links: toTeamLinks(team),
       extras: { suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")] },
     })
   },
 })
 
-const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
+const cursorKeys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStart(3, "0"), form: /^\d{3}$/ }
 
 /** The annual list voted by the players. The cursor is the last rank of the previous page. */
 export const top100 = Endpoint.make("/v1/nfl/top100", {
@@ -230,15 +229,15 @@ export const top100 = Endpoint.make("/v1/nfl/top100", {
     season: seasonFrom(2011, "Year in which the list was published. Default the latest that is loaded."),
     ...Param.paging,
   }),
-  check: notAfter(easternYear, ", the current year"),
+  check: checkSeason(toEasternYear, ", the current year"),
   results: Top100List,
   ports: { top100: Top100 },
   answer: function* ({ season: wanted, cursor, limit }, { top100 }, give) {
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
-      // No feed brings the lists, so that waiting does not help.
+      // No feed brings the lists, so waiting does not help.
       return yield* fail("data_provider_unavailable", {
-        detail: "This server has no Top 100 list: no feed brings them, and its operator has loaded none.",
+        detail: "This server has no Top 100 list: no feed provides them, and its operator has loaded none.",
         hints: [
           {
             field: "season",
@@ -256,8 +255,8 @@ export const top100 = Endpoint.make("/v1/nfl/top100", {
         change("season", `Send one of ${loaded.join(", ")}.`),
       )
     }
-    const rest = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
-    const { page, ...next } = Cursor.takePage(rest, keys, limit)
+    const rest = yield* Step.ofEither(Cursor.rest(list.players, cursorKeys, cursor))
+    const { page, ...next } = Cursor.takePage(rest, cursorKeys, limit)
     return give({
       results: {
         season,
@@ -289,18 +288,21 @@ const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules 
 const describeStatus = (scored: number, pending: number): string =>
   scored > 0 ? "scoring" : pending > 0 ? "awaiting_results" : "no_predictions"
 
-/** Whether a predicted game can be scored: scheduled, predicted before its current kickoff, final or not yet called off. */
+/**
+ * Whether a predicted game is still to be scored: it is in the schedule, was predicted before its current kickoff, and is
+ * final or not called off.
+ */
 const isAwaited =
   ({ seasons, checkedAt }: League) =>
   ({ subject, firstAt }: Pending): boolean => {
-    const season = seasons.find((one) => one.season === idSeason(subject))
+    const season = seasons.find((one) => one.season === parseSeason(subject))
     const record = season?.records.find(({ game }) => game.id === subject)
     if (season === undefined || record === undefined || firstAt >= record.kickoffAt) return false
-    return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfter
+    return record.game.score !== undefined || checkedAt.get(season.season)! < record.kickoffAt + calledOffAfterMs
   }
 
 const { model_version, trained_at, backtest_holdout, against_the_spread, inputs } = trained
-const held = against_the_spread[0]!
+const newestRecord = against_the_spread[0]!
 
 /** The public track record: the backtest from training, and the predictions scored since. */
 export const performance = Endpoint.make("/v1/nfl/performance", {
@@ -313,10 +315,10 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
   ports: { games: Games, record: TrackRecord },
   answer: function* (_, { games, record }, give) {
     const { scored, means, ...tally } = yield* record.tally("football")
-    // Without predictions the league is not read: it may be missing.
+    // Without predictions the league is not read, since it may not be loaded.
     const awaited = tally.pending.length === 0 ? [] : tally.pending.filter(isAwaited(yield* games.league))
     const pending = awaited.length
-    const gone = tally.pending.length - pending
+    const voidCount = tally.pending.length - pending
     return give({
       results: {
         model_version,
@@ -326,7 +328,7 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
         live: {
           predictions_scored: scored,
           games_pending: pending,
-          games_void: gone,
+          games_void: voidCount,
           status: describeStatus(scored, pending),
           scores: means,
         },
@@ -338,9 +340,9 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
           `Backtest of model ${model_version} on ${backtest_holdout.games} games on which no constant was chosen.`,
           ...inputs.map(({ name, sha256 }) => cite(name, `sha256:${sha256}`)),
         ),
-        `Against the spread: a point of edge was worth ${held.worth_of_a_point.estimate.toFixed(2)} points of the result in the seasons ${held.from} to ${held.to}.`,
+        `Against the spread: a point of edge was worth ${newestRecord.worth_of_a_point.estimate.toFixed(2)} points of the result in the seasons ${newestRecord.from} to ${newestRecord.to}.`,
         step(
-          `Record so far: ${plural(scored, "game")} scored, ${pending} pending, ${gone} withdrawn or called off.`,
+          `Record so far: ${plural(scored, "game")} scored, ${pending} pending, ${voidCount} withdrawn or called off.`,
           cite("track record", "/v1/nfl/performance"),
         ),
       ),
@@ -349,7 +351,7 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
   },
 })
 
-/** By name, so that declarations refer to it. */
+/** A named type, which keeps the generated .d.ts short. */
 export type FootballEndpoints = {
   readonly games: typeof games
   readonly qb: typeof qb

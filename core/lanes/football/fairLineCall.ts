@@ -14,55 +14,55 @@ import { day, hour, iso } from "../../time.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { signalTerms } from "../fields.ts"
-import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
-import { lackingBefore, nflFeeds } from "./data/coverage.ts"
-import { beforehand, type Game, type MarketLines } from "./data/Game.ts"
+import { calledOffAfterMs, findGamesSeason } from "./data/calendar.ts"
+import { listLackingBefore, nflFeeds } from "./data/coverage.ts"
+import { type Game, hideResult, type MarketLines } from "./data/Game.ts"
 import type { Team } from "./data/teams.ts"
 import { ServedLine } from "./fields.ts"
 import type { FairLine } from "./model/fairLine.ts"
 import { serializeInputs } from "./model/inputs.ts"
-import { blendFor, predict, trained } from "./model/Model.ts"
+import { findBlend, predict, trained } from "./model/Model.ts"
 import { toDistributions, toDrivers, toLine, toOutput } from "./model/output.ts"
-import { type Rated, ServedRatings } from "./model/Ratings.ts"
+import { type RatedLine, ServedRatings } from "./model/Ratings.ts"
 import type { RatingState } from "./model/State.ts"
-import { OneGame, oneGame } from "./oneGame.ts"
+import { checkGameChoice, GameChoice } from "./oneGame.ts"
 import { type GameRecord, Games, type League } from "./ports.ts"
-import { gamesPath } from "./schedule.ts"
-import { homeWin, span } from "./series.ts"
-import { lineFlags, notLoaded, spreadAndTotal, teamCodes, toSite } from "./summary.ts"
+import { toGamesPath } from "./schedule.ts"
+import { homeWin, toSpan } from "./series.ts"
+import { failNotLoaded, listLineFlags, toSite, toSpreadAndTotal, toTeamCodes } from "./summary.ts"
 
 const firstSeason = 1999
 
-/** The schedule is fetched several times a day; after 36 h lines of future games fail, as results may be missing. */
-const staleAfter = 36 * hour
-/** The longest game. */
+/** With an older schedule, which is fetched several times a day, lines of future games fail, as results may be missing. */
+const staleAfterMs = 36 * hour
+/** A bound above the longest game, milliseconds. */
 const maxGameMs = 6 * hour
 
 const plays = (team: Team, { game }: GameRecord): boolean => game.home.team === team || game.away.team === team
 
-/** Games whose final is missing. A game that was called off counts for two weeks. */
-const missingFinals = ({ seasons }: League, now: number): number =>
+/** Counts the games whose final is missing. A game that was called off counts for two weeks. */
+const countMissingFinals = ({ seasons }: League, now: number): number =>
   seasons
     .slice(-2)
     .flatMap(({ records }) => records)
     .filter(
       ({ game, kickoffAt }) =>
-        game.score === undefined && kickoffAt < now - maxGameMs && kickoffAt > now - calledOffAfter,
+        game.score === undefined && kickoffAt < now - maxGameMs && kickoffAt > now - calledOffAfterMs,
     ).length
 
-/** The failure of a line of a future game with a stale schedule. */
-const stale = ({ checkedAt }: League, season: number, now: number): Failure | undefined => {
+/** The failure for a line of a future game if the schedule is stale; undefined if it is not. */
+const failStale = ({ checkedAt }: League, season: number, now: number): Failure | undefined => {
   const checked = checkedAt.get(season)!
-  return now - checked > staleAfter
+  return now - checked > staleAfterMs
     ? fail("data_freshness_stale", {
-        detail: `The ${season} schedule was last fetched at ${iso(checked)} (limit ${staleAfter / hour} h).`,
+        detail: `The ${season} schedule was last fetched at ${iso(checked)} (limit ${staleAfterMs / hour} h).`,
         retryAfterMs: 600_000,
       })
     : undefined
 }
 
-const resolve = (league: League, { game_id, team, opponent }: OneGame, now: number): GameRecord | Failure => {
-  const current = gamesSeason(now)
+const findGame = (league: League, { game_id, team, opponent }: GameChoice, now: number): GameRecord | Failure => {
+  const current = findGamesSeason(now)
   const findSeason = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
   if (game_id !== undefined) {
     const wantedSeason = Number(game_id.slice(0, 4))
@@ -70,10 +70,10 @@ const resolve = (league: League, { game_id, team, opponent }: OneGame, now: numb
     const record = season?.records.find(({ game }) => game.id === game_id)
     if (record !== undefined) return record
     if (season === undefined && wantedSeason >= firstSeason && wantedSeason <= current)
-      return notLoaded("The games", wantedSeason)
+      return failNotLoaded("The games", wantedSeason)
     return notFound(`There is no game ${game_id}.`, change("game_id", "Send a game_id as /v1/nfl/games returns it."))
   }
-  if (findSeason(current) === undefined) return notLoaded("The games", current)
+  if (findSeason(current) === undefined) return failNotLoaded("The games", current)
   const next = league.seasons
     .slice(-2)
     .flatMap(({ records }) => records)
@@ -85,7 +85,7 @@ const resolve = (league: League, { game_id, team, opponent }: OneGame, now: numb
       undefined,
     )
   if (next !== undefined) return next
-  const old = stale(league, league.seasons.at(-1)!.season, now)
+  const old = failStale(league, league.seasons.at(-1)!.season, now)
   if (old !== undefined) return old
   const [field, whom] = opponent === undefined ? ["team", team] : ["opponent", `${team} against ${opponent}`]
   return notFound(
@@ -94,8 +94,8 @@ const resolve = (league: League, { game_id, team, opponent }: OneGame, now: numb
   )
 }
 
-/** The difference to the posted line, with the favoured side where they differ. */
-export const lineEdge = (
+/** The difference to the posted line, and the side that it favours. */
+export const toEdge = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
   lines: MarketLines,
 ): ServedLine["prediction"]["edge"] => {
@@ -110,8 +110,8 @@ export const lineEdge = (
   }
 }
 
-/** The probabilities above, below and at a posted number. */
-const sideProbabilities = ({ from, pmf }: Distribution, posted: number) => {
+/** The probabilities of more, of less and of exactly a posted number. */
+const splitAt = ({ from, pmf }: Distribution, posted: number) => {
   const sum = (is: (value: number) => boolean) => pmf.reduce((all, p, at) => (is(from + at) ? all + p : all), 0)
   return {
     above: sum((value) => value > posted),
@@ -120,13 +120,13 @@ const sideProbabilities = ({ from, pmf }: Distribution, posted: number) => {
   }
 }
 
-/** What the model's laws say of the posted line. */
-export const atPosted = (
+/** The model's probabilities at the posted line. */
+export const toPostedProbabilities = (
   { margin_distribution, total_distribution }: Pick<ScoreOutput, "margin_distribution" | "total_distribution">,
   { spread, total }: MarketLines,
 ): ServedLine["prediction"]["at_posted"] => {
-  const margin = spread === undefined ? undefined : sideProbabilities(margin_distribution, spread)
-  const points = total === undefined ? undefined : sideProbabilities(total_distribution, total)
+  const margin = spread === undefined ? undefined : splitAt(margin_distribution, spread)
+  const points = total === undefined ? undefined : splitAt(total_distribution, total)
   if (margin === undefined && points === undefined) return undefined
   return {
     ...(margin && { home_cover_prob: margin.above, away_cover_prob: margin.below, spread_push_prob: margin.push }),
@@ -143,22 +143,22 @@ const holdoutFactor = recordFactor(
   holdout.mae_market,
 )
 
-/** An input of the model without periods that it should have. */
+/** An input of the model that lacks periods. */
 interface LackingInput {
   readonly flag: string
-  /** Which periods lack. */
+  /** Which periods are missing. */
   readonly text: string
 }
 
-/** What an input that lacks periods leaves of the score. */
+/** The factor for an input that lacks periods. */
 const lackingFactor = 0.7
 
 /**
- * Inputs of the line of a game that lack periods before it.
+ * Finds the inputs of a game's line that lack periods before the game.
  *
- * @param upcoming the time of the call for a game to come: without due results it is refused
+ * @param upcoming the time of the call, for a game to come: it fails if due results are missing
  */
-const lackingInputs = Step.fn(function* (
+const findLackingInputs = Step.fn(function* (
   { coverage }: Feeds["Type"],
   { season, week }: Game,
   upcoming: number | undefined,
@@ -169,7 +169,7 @@ const lackingInputs = Step.fn(function* (
   }
   const stats = yield* coverage(nflFeeds.team_weeks)
   const lines = (feed: Due, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
-    gapLines(feed, lackingBefore(covered, season, week)).map((text) => ({ flag, text }))
+    gapLines(feed, listLackingBefore(covered, season, week)).map((text) => ({ flag, text }))
   return [
     ...lines(nflFeeds.games, results, "results_incomplete"),
     ...lines(nflFeeds.team_weeks, stats, "team_stats_incomplete"),
@@ -177,9 +177,10 @@ const lackingInputs = Step.fn(function* (
 })
 
 /**
- * A quality score: 0.85 when both teams have played eight games of this season. It falls with fewer games (×0.6 at none),
- * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95), with results of the
- * last 14 days missing (×0.9), with each input that lacks periods before the game (×0.7) and as far as the closing line was ahead of the model in the holdout. Not a win probability.
+ * A quality score: 0.85 if both teams have played eight games of this season. It falls with fewer games (×0.6 at none), with
+ * the days until kickoff (×0.7 half a year ahead), with each starter that is not announced (×0.95), if results of the last 14
+ * days are missing (×0.9), with each input that lacks periods before the game (×0.7), and as far as the closing line was
+ * better than the model in the holdout. It is not a win probability.
  */
 export const scoreConfidence = (
   { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
@@ -207,12 +208,12 @@ export const scoreConfidence = (
 
 const summarizeGame = (record: GameRecord): ServedLine["game"] => {
   const { id, season, week, gameday } = record.game
-  return { game_id: id, season, week, gameday, ...teamCodes(record), ...toSite(record) }
+  return { game_id: id, season, week, gameday, ...toTeamCodes(record), ...toSite(record) }
 }
 
-/** The margins of the two members of the blend. */
-const listMembers = ({ members: { kalman, elo } }: Rated["line"], season: number) => {
-  const link = blendFor(season)
+/** The margins of the two members of the blend, as alternatives. */
+const listMembers = ({ members: { kalman, elo } }: RatedLine["line"], season: number) => {
+  const link = findBlend(season)
   const all = link.kalman + link.elo
   return [
     { id: "kalman", margin: kalman, weight: link.kalman / all, label: "The points filter alone" },
@@ -221,27 +222,27 @@ const listMembers = ({ members: { kalman, elo } }: Rated["line"], season: number
     id,
     label: `${label}: home margin ${margin.toFixed(1)}`,
     score: weight,
-    why: "Member of the blend; the score is its share of the weights.",
+    why: "A member of the blend; the score is its share of the weights.",
   }))
 }
 
-/** The distributions of a line, each with the venue's contracts on it. */
-const anchorLaws = (line: Rated["line"], season: number) => {
+/** The market-anchored distributions of a line, each by the venue's contracts on it. */
+const anchorLaws = (line: RatedLine["line"], season: number) => {
   const { margin_distribution, total_distribution } = toDistributions(line, season)
   return anchoredLaws(
     [["margin", margin_distribution] as const, ["total", total_distribution] as const].map(([of, { from, pmf }]) => ({
       of,
       law: { first: from, pmf: Float64Array.from(pmf) },
-      span: (contract) => span(contract, of),
+      span: (contract) => toSpan(contract, of),
     })),
   )
 }
 
-/** The steps of an answer and the sources of each. */
+/** The steps of an answer, each with its sources. */
 const explainLine = (
-  { game_id, team, opponent }: OneGame,
+  { game_id, team, opponent }: GameChoice,
   { game: { id, home, away }, lines, source }: GameRecord,
-  { line, through }: Rated,
+  { line, through }: RatedLine,
   { market, edge }: ServedLine["prediction"],
   retrospective: boolean,
   listed: string | undefined,
@@ -258,7 +259,7 @@ const explainLine = (
       ? "No earlier games: all teams have equal ratings."
       : step(
           `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
-          cite(source, gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) })),
+          cite(source, toGamesPath({ season: findGamesSeason(Date.parse(through) + day / 2) })),
         ),
     `Model ${trained.model_version}: expected margin ${home.code} − ${away.code} is ${line.homeMargin.toFixed(1)} points, sigma ${line.sigmaMargin.toFixed(1)}.`,
     market === undefined
@@ -267,12 +268,12 @@ const explainLine = (
           `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
           cite(source, listed ?? id),
         ),
-    when(unrecorded !== "", () => `${unrecorded} The line is computed without them, and not recorded.`),
+    when(unrecorded !== "", () => `${unrecorded} The line is computed without them and not recorded.`),
   )
 
-/** The same line at another kind of site. */
-const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counterfactual => {
-  const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })
+/** The line if the game were at a neutral site or, if it is, if it were not. */
+const makeCounterfactual = (game: Game, line: RatedLine["line"], state: RatingState): Counterfactual => {
+  const moved = predict(state, { ...hideResult(game), neutral: !game.neutral })
   return {
     input: "neutral_site",
     from: Number(game.neutral),
@@ -282,11 +283,11 @@ const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counter
   }
 }
 
-/** The parts of an answer that are made on request. */
-const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<RatingState>): Extras => ({
+/** The parts of an answer that are computed only on request. */
+const makeExtras = (game: Game, line: RatedLine["line"], state: Effect.Effect<RatingState>): Extras => ({
   anchored: (contracts, weight) => anchorLaws(line, game.season)(contracts, weight),
   alternatives: Effect.sync(() => listMembers(line, game.season)),
-  counterfactual: Effect.map(state, (before) => elsewhere(game, line, before)),
+  counterfactual: Effect.map(state, (before) => makeCounterfactual(game, line, before)),
   suggestions: [
     suggest("nfl_injuries", { team: game.home.team }, `Injury report of ${game.home.code}.`),
     suggest("nfl_injuries", { team: game.away.team }, `Injury report of ${game.away.code}.`),
@@ -294,46 +295,46 @@ const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<Rating
   ],
 })
 
-/** The model's line, with the market's. The line of a future game can be recorded. */
+/** The model's line beside the market's. Lines of future games can be recorded. */
 export const fairLine = Endpoint.make("/v1/nfl/fair-line", {
   ...signalTerms,
   summary: "Model spread, total and win probability of a game, compared with the posted line",
   use: "Who is favoured, by how many points, against the bookmaker. Ids: `nfl_games`; a team alone is enough.",
   example: { team: "KC" },
-  params: OneGame,
-  check: oneGame,
+  params: GameChoice,
+  check: checkGameChoice,
   results: ServedLine,
   ports: { games: Games, ratings: ServedRatings, feeds: Feeds },
   answer: function* (params, { games, ratings, feeds }, give) {
     const now = yield* Step.now
     const league = yield* games.league
-    const record = resolve(league, params, now)
+    const record = findGame(league, params, now)
     if ("code" in record) return yield* record
     const { game, lines, kickoffAt } = record
     const retrospective = now >= kickoffAt
-    const old = retrospective ? undefined : stale(league, game.season, now)
-    if (old !== undefined) return yield* old
-    const lacking = yield* lackingInputs(feeds, game, retrospective ? undefined : now)
+    const staleFailure = retrospective ? undefined : failStale(league, game.season, now)
+    if (staleFailure !== undefined) return yield* staleFailure
+    const lacking = yield* findLackingInputs(feeds, game, retrospective ? undefined : now)
     const rated = yield* ratings.line(league, record)
     const { line, inputs, inputsHash } = rated
-    const fair_line = toLine(line)
+    const fairLineNumbers = toLine(line)
     const laws = toDistributions(line, game.season)
-    const market = spreadAndTotal(lines)
-    const edge = lineEdge({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
-    const flags = [...lineFlags(lines), ...lacking.map(({ flag }) => flag)]
+    const market = toSpreadAndTotal(lines)
+    const edge = toEdge({ homeMargin: fairLineNumbers.home_margin, total: fairLineNumbers.total }, lines)
+    const flags = [...listLineFlags(lines), ...lacking.map(({ flag }) => flag)]
     const { season, week, home } = game
-    // /v1/nfl/games does not accept the next season yet.
-    const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
-    const missing = retrospective ? 0 : missingFinals(league, now)
+    // /v1/nfl/games does not accept a season that has not begun.
+    const listed = season > findGamesSeason(now) ? undefined : toGamesPath({ season, week, team: home.team })
+    const missing = retrospective ? 0 : countMissingFinals(league, now)
     const answer: ServedLine = {
       game: summarizeGame(record),
       prediction: {
         model_version: trained.model_version,
-        fair_line,
+        fair_line: fairLineNumbers,
         ...laws,
         ...ifDefined("market", market),
         ...ifDefined("edge", edge),
-        ...ifDefined("at_posted", atPosted(laws, lines)),
+        ...ifDefined("at_posted", toPostedProbabilities(laws, lines)),
         drivers: toDrivers(line),
         as_of: iso(Math.min(now, kickoffAt)),
         inputs_hash: inputsHash,

@@ -4,74 +4,74 @@ import * as Param from "../../endpoint/Param.ts"
 import { backtestInputs, homeWin } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
-export const team = (description: string) => Param.choiceWithAliases(teams, aliases, description, teamNames)
+export const teamParam = (description: string) => Param.choiceWithAliases(teams, aliases, description, teamNames)
 
-/** The last season depends on the clock: each endpoint's `check` rejects a later one. */
-export const season = (first: number, description: string) =>
+/** A season from `first` on. Which one is the last depends on the clock, so each endpoint's `check` rejects later ones. */
+export const seasonParam = (first: number, description: string) =>
   Param.optional(Param.integerFrom(first, `${description} From ${first} to the current one.`))
 
-export const current = ", the current season"
+export const currentSeasonWords = ", the current season"
 
-export const week = Param.optional(Param.integer(1, 22, "Week of the season: regular season and playoffs."))
+export const weekParam = Param.optional(Param.integer(1, 22, "Week of the season: regular season and playoffs."))
 
 const qualityFlags = (description: string) =>
   Field.verbose(Schema.Array(Schema.String).annotations({ description: `Open vocabulary. ${description}` }))
 
-const provenance = {
+const provenanceFields = {
   source: Field.verbose(Field.text("The upstream data set.")),
   fetched_at: Field.verbose(Field.instant("When the data set was fetched.")),
 }
 
-const identity = {
+const identityFields = {
   game_id: Field.text("League-data id: season, week with two digits, away team, home team."),
   season: Field.integer(),
   week: Field.integer(),
 }
 
-const site = {
+const siteFields = {
   roof: Field.optional(
-    Field.text("`outdoors`, `dome`, `closed` or `open`; omitted where it is not known for sure, as on neutral ground."),
+    Field.text("`outdoors`, `dome`, `closed` or `open`; omitted if it is not certain, as at a neutral site."),
   ),
   surface: Field.optional(Field.text()),
   qbs: Schema.Struct({ home: Field.optional(Field.text()), away: Field.optional(Field.text()) }).annotations({
     description: "Starting quarterbacks; before the game the expected ones. Omitted while unknown.",
   }),
-  stadium: Field.optional(Field.text("Omitted where it is not known for sure, as on neutral ground.")),
-  neutral: Field.verboseUnless(Field.boolean("`true` on neutral ground; omitted otherwise."), (neutral) => neutral),
+  stadium: Field.optional(Field.text("Omitted if it is not certain, as at a neutral site.")),
+  neutral: Field.verboseUnless(Field.boolean("`true` at a neutral site; omitted otherwise."), (neutral) => neutral),
 }
 
-const lines = {
+const lineFields = {
   spread_line: Field.optional(Field.number("Points; positive: the home team is favoured.")),
   total_line: Field.optional(Field.number("Total points of both teams.")),
 }
 
-const codes = {
+const codeFields = {
   home_team: Field.text("Code of the team in this season."),
   away_team: Field.text("Code of the team in this season."),
 }
 
 const Game = Schema.Struct({
-  ...identity,
+  ...identityFields,
   game_type: Field.text("`REG`, or the playoff round: `WC`, `DIV`, `CON`, `SB`."),
   gameday: Field.day(),
-  kickoff_local: Field.optional(Field.text("HH:MM, US Eastern as the schedule has it.")),
-  ...codes,
+  kickoff_local: Field.optional(Field.text("HH:MM, US Eastern, as in the schedule.")),
+  ...codeFields,
   home_score: Schema.NullOr(Field.integer("Null until final.")),
   away_score: Schema.NullOr(Field.integer("Null until final.")),
   result: Schema.NullOr(Field.integer("Home minus away; null until final.")),
   total: Schema.NullOr(Field.integer("Home plus away; null until final.")),
   market: Field.optional(
     Schema.Struct({
-      ...lines,
+      ...lineFields,
       home_moneyline: Field.optional(Field.integer("American odds.")),
       away_moneyline: Field.optional(Field.integer("American odds.")),
-    }).annotations({ description: "Consensus lines; omitted when none is posted." }),
+    }).annotations({ description: "Consensus lines; omitted if none is posted." }),
   ),
   rest: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
     description: "Days since the team's last game.",
   }),
-  ...site,
-  ...provenance,
+  ...siteFields,
+  ...provenanceFields,
   quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines do not favour the same team."),
 }).annotations({ identifier: "NflGame" })
 
@@ -81,7 +81,7 @@ export const GameList = Schema.Struct({
 }).annotations({ identifier: "NflGames" })
 export type GameList = typeof GameList.Encoded
 
-const passing = {
+const passingFields = {
   completions: Field.integer(),
   attempts: Field.integer(),
   passing_yards: Field.integer(),
@@ -97,10 +97,10 @@ const QuarterbackWeek = Schema.Struct({
   player_name: Field.text(),
   team: Field.text("Code of the team in this season."),
   opponent: Field.text("Code of the team in this season."),
-  ...passing,
+  ...passingFields,
   passing_epa: Field.optional(Field.quantity("points", "Expected points added.")),
   cpoe: Field.optional(
-    Field.quantity("points", "Completion percentage over expectation; omitted where it was not measured."),
+    Field.quantity("points", "Completion percentage over expectation; omitted if it was not measured."),
   ),
   rushing_yards: Field.integer(),
   rushing_tds: Field.integer(),
@@ -112,13 +112,13 @@ const Quarterback = Schema.Struct({
   team: Field.text("The team of the most recent week."),
   aggregates: Schema.Struct({
     weeks: Field.integer(),
-    ...passing,
-    epa_per_week: Field.optional(Field.quantity("points", "Mean over the weeks that have it.")),
-    cpoe_mean: Field.optional(Field.quantity("points", "Plain mean over the weeks that have it.")),
+    ...passingFields,
+    epa_per_week: Field.optional(Field.quantity("points", "Mean `passing_epa` of the weeks that have it.")),
+    cpoe_mean: Field.optional(Field.quantity("points", "Unweighted mean `cpoe` of the weeks that have it.")),
   }).annotations({ description: "Sums over the returned weeks." }),
   weeks: Schema.Array(QuarterbackWeek),
   quality_flags: qualityFlags("`stat_lines_incomplete`: the source lacks weeks since the oldest returned one."),
-  ...provenance,
+  ...provenanceFields,
 }).annotations({ identifier: "NflQuarterback" })
 
 const AmbiguousQuarterback = Schema.Struct({
@@ -142,14 +142,14 @@ export const QuarterbackLines = Schema.Union(Quarterback, AmbiguousQuarterback).
 })
 export type QuarterbackLines = typeof QuarterbackLines.Encoded
 
-const listedPlayer = {
+const playerFields = {
   player: Field.text(),
   gsis_id: Field.optional(Field.text()),
   position: Field.optional(Field.text()),
 }
 
 const InjuredPlayer = Schema.Struct({
-  ...listedPlayer,
+  ...playerFields,
   week: Field.integer(),
   report_status: Field.optional(Field.text("Game status, such as `Out` or `Questionable`; omitted when blank.")),
   practice_status: Field.optional(Field.text()),
@@ -157,7 +157,7 @@ const InjuredPlayer = Schema.Struct({
 }).annotations({ identifier: "NflInjuredPlayer" })
 
 const ReservePlayer = Schema.Struct({
-  ...listedPlayer,
+  ...playerFields,
   status: Field.text("Roster status code."),
   designation: Field.optional(Field.text("Meaning of the code: injured reserve, PUP, suspension and others.")),
 }).annotations({ identifier: "NflReservePlayer" })
@@ -183,7 +183,7 @@ export const InjuryReport = Schema.Struct({
     count: Field.integer(),
     players: Schema.Array(ReservePlayer),
   }).annotations({ description: "All year round." }),
-  ...provenance,
+  ...provenanceFields,
 }).annotations({ identifier: "NflInjuries" })
 export type InjuryReport = typeof InjuryReport.Encoded
 
@@ -198,12 +198,12 @@ export const Top100List = Schema.Struct({
       position: Field.text(),
     }).annotations({ identifier: "NflTop100Player" }),
   ),
-  ...provenance,
+  ...provenanceFields,
 }).annotations({ identifier: "NflTop100" })
 export type Top100List = typeof Top100List.Encoded
 
-/** Whole numbers and their probabilities. */
-const distribution = (description: string) =>
+/** A distribution over whole numbers. */
+const distributionField = (description: string) =>
   Schema.Struct({
     from: Field.integer("The number that the first probability belongs to."),
     pmf: Schema.Array(Field.probability(undefined, "mass")).annotations({
@@ -212,7 +212,7 @@ const distribution = (description: string) =>
   }).annotations({ description })
 
 export const ServedLine = Schema.Struct({
-  game: Schema.Struct({ ...identity, gameday: Field.day(), ...codes, ...site }).annotations({
+  game: Schema.Struct({ ...identityFields, gameday: Field.day(), ...codeFields, ...siteFields }).annotations({
     identifier: "NflGameSummary",
   }),
   prediction: Schema.Struct({
@@ -228,11 +228,11 @@ export const ServedLine = Schema.Struct({
       sigma_total: Field.verbose(Field.quantity("points", "Standard deviation of the total, points.")),
     }),
     margin_distribution: Field.verbose(
-      distribution("Of home minus away: of a margin above 3.5 the elements from 4 on add up to the probability."),
+      distributionField("Of the margin, home minus away: P(margin above 3.5) is the sum of the elements from 4 on."),
     ),
-    total_distribution: Field.verbose(distribution("Of the points of both.")),
+    total_distribution: Field.verbose(distributionField("Of the total points of both teams.")),
     market: Field.optional(
-      Schema.Struct(lines).annotations({ description: "The posted line; omitted when there is none." }),
+      Schema.Struct(lineFields).annotations({ description: "The posted line; omitted when there is none." }),
     ),
     edge: Field.optional(
       Schema.Struct({
@@ -252,7 +252,7 @@ export const ServedLine = Schema.Struct({
         total_push_prob: Field.optional(Field.probability("P(points equal to it); 0 at half points.")),
       }).annotations({
         description:
-          "By the model alone, at the posted line. What a point of edge has been worth: `worth_of_a_point` of `nfl_performance`.",
+          "The model's probabilities at the posted line. `worth_of_a_point` of `nfl_performance` says what a point of edge has been worth.",
       }),
     ),
     drivers: Schema.Array(
@@ -260,7 +260,7 @@ export const ServedLine = Schema.Struct({
         feature: Field.text(),
         points: Field.quantity("points", "Positive: towards the home team."),
       }).annotations({ identifier: "NflDriver" }),
-    ).annotations({ description: "The features that moved home_margin most, largest first." }),
+    ).annotations({ description: "The parts of home_margin, largest first." }),
     as_of: Field.verbose(Field.instant("Time of the model's state; never after kickoff.")),
     inputs_hash: Field.verbose(
       Field.text("SHA-256 of the inputs, stored under it for recorded lines; equal inputs are stored once."),
@@ -278,8 +278,8 @@ export const ServedLine = Schema.Struct({
 }).annotations({ identifier: "NflFairLine" })
 export type ServedLine = typeof ServedLine.Encoded
 
-/** The ends of an interval; omitted with fewer than ten weeks. */
-const ends = { low: Field.optional(Field.quantity("ratio")), high: Field.optional(Field.quantity("ratio")) }
+/** The ends of an interval, which needs ten weeks. */
+const intervalEnds = { low: Field.optional(Field.quantity("ratio")), high: Field.optional(Field.quantity("ratio")) }
 
 export const Performance = Schema.Struct({
   model_version: Field.text(),
@@ -289,9 +289,9 @@ export const Performance = Schema.Struct({
     spread: Schema.Struct({
       mae_model: Field.quantity("points", "Points."),
       mae_market: Field.quantity("points", "Points."),
-      su_accuracy_model: Field.probability("Winners named; ties are left out."),
-      su_accuracy_market: Field.probability("Winners named; ties are left out."),
-      ats_breakeven: Field.probability("Share of decided bets to win at −110."),
+      su_accuracy_model: Field.probability("Share of winners predicted; ties are left out."),
+      su_accuracy_market: Field.probability("Share of winners predicted; ties are left out."),
+      ats_breakeven: Field.probability("Share of decided bets that must win to break even at −110."),
     }),
     total: Schema.Struct({
       mae_model: Field.quantity("points", "Points."),
@@ -300,32 +300,32 @@ export const Performance = Schema.Struct({
     moneyline: Schema.Struct({
       games_priced: Field.integer("Games with both moneylines."),
       brier_model_wp: Field.quantity("ratio"),
-      brier_market_devig: Field.quantity("ratio", "Of the moneylines with the margin removed in proportion."),
+      brier_market_devig: Field.quantity("ratio", "Of the moneylines, the bookmaker's margin removed in proportion."),
     }),
     last_starters: Schema.Struct({
       spread: Schema.Struct({
         mae_model: Field.quantity("points", "Points."),
-        su_accuracy_model: Field.probability("Winners named; ties are left out."),
+        su_accuracy_model: Field.probability("Share of winners predicted; ties are left out."),
       }),
       total: Schema.Struct({ mae_model: Field.quantity("points", "Points.") }),
       moneyline: Schema.Struct({ brier_model_wp: Field.quantity("ratio") }),
     }).annotations({
       description:
-        "The same games with each team's last starter in place of the actual one, as for lines before starters are announced.",
+        "The same games with each team's last starter instead of the actual one, as in lines before starters are announced.",
     }),
     ties_excluded: Field.verbose(Field.integer("Ties, left out of accuracy and Brier scores.")),
   }).annotations({
     description:
-      "Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.",
+      "Seasons on which no constant of the model was chosen. Each line uses only the gamedays before its game, and not the game's weather. The quarterbacks are the actual starters, who are known a few days ahead at best.",
   }),
   against_the_spread: Schema.Array(
     Schema.Struct({
       from: Field.integer("First season."),
       to: Field.integer("Last season."),
-      development: Field.boolean("Constants of the model were chosen on these seasons."),
-      worth_of_a_point: Schema.Struct({ estimate: Field.quantity("points"), ...ends }).annotations({
+      development: Field.boolean("True if constants of the model were chosen on these seasons."),
+      worth_of_a_point: Schema.Struct({ estimate: Field.quantity("points"), ...intervalEnds }).annotations({
         description:
-          "Points of the result beyond the close for each point of the model beyond it: 1 if the model were right, 0 if it adds nothing to the close.",
+          "How many points the result lay beyond the closing line for each point that the model did: 1 if the model were right, 0 if it adds nothing to the closing line.",
       }),
       by_edge: Schema.Array(
         Schema.Struct({
@@ -334,12 +334,12 @@ export const Performance = Schema.Struct({
           wins: Field.integer(),
           losses: Field.integer(),
           pushes: Field.integer(),
-          share_won: Field.probability("Of the bets that were decided; compare `ats_breakeven`."),
-          ...ends,
+          share_won: Field.probability("Share of decided bets that won; compare `ats_breakeven`."),
+          ...intervalEnds,
         }).annotations({ identifier: "NflEdgeRecord" }),
-      ).annotations({ description: "Bets on the model's side at the close, by the points between the two." }),
+      ).annotations({ description: "Bets on the model's side at the closing line, by the points between the two." }),
     }).annotations({ identifier: "NflAgainstTheSpread" }),
-  ).annotations({ description: "The record against the closing spread. Intervals of 95 %, over weeks." }),
+  ).annotations({ description: "The record against the closing spread, with 95 % intervals over weeks." }),
   live: Schema.Struct({
     predictions_scored: Field.integer(),
     games_pending: Field.integer("Predicted games not scored yet."),

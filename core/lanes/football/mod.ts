@@ -1,5 +1,5 @@
 /**
- * The football lane: its endpoints, the service over its ports, and the ports.
+ * The football lane: its endpoints, ports and service, and the pricing of contracts.
  *
  * @module
  */

@@ -2,11 +2,11 @@ import * as Schema from "effect/Schema"
 import * as Param from "../../endpoint/Param.ts"
 import type { Hint } from "../../Failure.ts"
 import { change } from "../answers.ts"
-import { franchise } from "./data/teams.ts"
-import { team } from "./fields.ts"
+import { findFranchise } from "./data/teams.ts"
+import { teamParam } from "./fields.ts"
 
-/** A game by its id, or the next one of a team. */
-export const OneGame = Schema.Struct({
+/** The parameters that choose a game: by its id, or as a team's next one. */
+export const GameChoice = Schema.Struct({
   game_id: Param.optional(
     Param.upperCase(
       /^\d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/,
@@ -14,14 +14,14 @@ export const OneGame = Schema.Struct({
       "League-data game id as returned by `/v1/nfl/games`. This or `team` is required.",
     ),
   ),
-  team: Param.optional(team("Team code: its next unplayed game. This or `game_id` is required.")),
-  opponent: Param.optional(team("Team code: the next unplayed game of `team` against this opponent.")),
+  team: Param.optional(teamParam("Team code: its next unplayed game. This or `game_id` is required.")),
+  opponent: Param.optional(teamParam("Team code: the next unplayed game of `team` against this opponent.")),
 })
-export type OneGame = typeof OneGame.Type
+export type GameChoice = typeof GameChoice.Type
 
-/** Checks that a game is given by its id or by a team, and that the other parameters fit that game. */
-export const oneGame = (
-  { game_id, team, opponent }: Partial<OneGame>,
+/** Checks that a game is chosen by its id or by a team, and that the parameters agree. */
+export const checkGameChoice = (
+  { game_id, team, opponent }: Partial<GameChoice>,
   bad: ReadonlySet<string>,
 ): ReadonlyArray<Hint> => {
   const hints: Array<Hint> = []
@@ -39,7 +39,7 @@ export const oneGame = (
     hints.push(change("opponent", "opponent must differ from team."))
   }
   if (game_id !== undefined) {
-    const playing = game_id.split("_").slice(2).map(franchise)
+    const playing = game_id.split("_").slice(2).map(findFranchise)
     for (const [field, code] of Object.entries({ team, opponent })) {
       if (code !== undefined && !playing.includes(code)) {
         hints.push(change(field, `${code} does not play in ${game_id}. Use one of its teams.`))

@@ -8,7 +8,7 @@ import type { Game, MarketLines, TeamWeeks } from "./data/Game.ts"
 import type { Team } from "./data/teams.ts"
 import type { RatingState } from "./model/State.ts"
 
-/** The source of a row and the time of its fetch. */
+/** The source of a row, and when it was fetched. */
 export interface Provenance {
   readonly source: string
   /** Epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface Provenance {
 export interface GameRecord extends Provenance {
   readonly game: Game
   readonly lines: MarketLines
-  /** Epoch milliseconds; without a time of day, an instant before any possible kickoff. */
+  /** Epoch milliseconds; without a time of day, an instant that no kickoff precedes. */
   readonly kickoffAt: number
 }
 
@@ -36,7 +36,7 @@ export interface Season {
 export interface League {
   /** Oldest first; an unchanged season is the same object. */
   readonly seasons: ReadonlyArray<Season>
-  /** By season, epoch milliseconds of the last check for changes at the source. */
+  /** When the source was last checked for changes, epoch milliseconds by season. */
   readonly checkedAt: ReadonlyMap<number, number>
 }
 
@@ -48,22 +48,22 @@ export const Games = Port.define("football/Games")<{
 }>()
 export type Games = typeof Games.Identifier
 
-/** Where a state of the rating is kept: whose league it is, and the season after whose last walked gameday it is. */
+/** The key of a stored rating state: the league, and the season whose last walked gameday it follows. */
 export interface StateKey {
   readonly league: Freshness
   readonly season: number
-  /** A hash of all that the state was made from; a state that was made from anything else is not found. */
+  /** The hash of all that the state was made from; a state that was made from anything else is not loaded. */
   readonly madeFrom: string
 }
 
-/** States of the rating between starts. */
+/** Keeps rating states between starts. */
 export interface StateStore {
   readonly load: (key: StateKey) => Effect.Effect<RatingState | undefined, Failure>
   /** Replaces the season's state, in one transaction. */
   readonly save: (key: StateKey, state: RatingState) => Effect.Effect<void, Failure>
 }
 
-/** Port: states of the rating, from which the next start continues. */
+/** Port: rating states, from which the next start continues. */
 export class RatingStates extends Context.Tag("market-signals/core/lanes/football/RatingStates")<
   RatingStates,
   StateStore
@@ -83,7 +83,7 @@ export interface QuarterbackWeek extends Provenance {
   readonly position: string
   readonly season: number
   readonly week: number
-  /** Codes of the season. */
+  /** Team codes of that season. */
   readonly code: string
   readonly opponentCode: string
   readonly completions: number
@@ -119,7 +119,7 @@ export const Quarterbacks = Port.define("football/Quarterbacks")<{
   readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
   /** All quarterbacks, in no order. The same object while nothing changes. */
   readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
-  /** His weeks, the most recent first; limited to one season and to `last` weeks where these are given. */
+  /** A quarterback's weeks, most recent first, limited to one season and to `last` weeks if these are given. */
   readonly weeks: (
     playerId: string,
     of: { readonly season?: number; readonly last?: number },
@@ -130,7 +130,7 @@ export type Quarterbacks = typeof Quarterbacks.Identifier
 /** A player on a list of his team. */
 interface ListedPlayer extends Provenance {
   readonly season: number
-  /** 0: before the season. */
+  /** 0 before the season. */
   readonly week: number
   readonly team: Team
   readonly code: string
@@ -141,7 +141,7 @@ interface ListedPlayer extends Provenance {
 
 /** A row of the official injury report. */
 export interface InjuryRow extends ListedPlayer {
-  /** Game status; absent where the report leaves it blank. */
+  /** Game status; absent if the report leaves it blank. */
   readonly reportStatus?: string
   readonly practiceStatus?: string
   readonly injury?: string
@@ -154,7 +154,7 @@ export interface ReserveRow extends ListedPlayer {
   readonly designation?: string
 }
 
-/** A team's reserve list at one week. */
+/** A team's reserve list in one week. */
 export interface Reserves extends Provenance {
   readonly week: number
   readonly players: ReadonlyArray<ReserveRow>
@@ -162,11 +162,11 @@ export interface Reserves extends Provenance {
 
 /** Read port: injury reports and reserve lists. */
 export const Injuries = Port.define("football/Injuries")<{
-  /** Every row of a team's season, by week; undefined for a season that is not loaded. */
+  /** All rows of a team's season, by week; undefined for a season that is not loaded. */
   readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
   /** Seasons with loaded rosters, ascending. */
   readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
-  /** The season's newest list up to `week`; undefined when there is none. */
+  /** The season's newest list up to `week`; undefined if there is none. */
   readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>
 }>()
 export type Injuries = typeof Injuries.Identifier

@@ -11,16 +11,30 @@ import { plural } from "../../text.ts"
 import { change, suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { dataTerms } from "../fields.ts"
-import { gamesSeason, inSeason } from "./data/calendar.ts"
-import { current, GameList, season as seasonFrom, team as teamOf, week as weekOf } from "./fields.ts"
-import { gapsOf } from "./gaps.ts"
+import { checkSeasonAndWeek, findGamesSeason } from "./data/calendar.ts"
+import {
+  currentSeasonWords,
+  GameList,
+  seasonParam as seasonFrom,
+  teamParam as teamOf,
+  weekParam as weekOf,
+} from "./fields.ts"
+import { readGaps } from "./gaps.ts"
 import { type GameRecord, Games } from "./ports.ts"
-import { lineFlags, listSources, notLoaded, postedLines, teamCodes, toProvenance, toSite } from "./summary.ts"
+import {
+  failNotLoaded,
+  listLineFlags,
+  listSources,
+  toPostedLines,
+  toProvenance,
+  toSite,
+  toTeamCodes,
+} from "./summary.ts"
 
 type Row = GameList["games"][number]
 
-/** A list of games, as a call. */
-export const gamesPath = (params: QueryParams): string => fillPath("/v1/nfl/games", params)
+/** The path of a call for a list of games. */
+export const toGamesPath = (params: QueryParams): string => fillPath("/v1/nfl/games", params)
 
 const toRow = (record: GameRecord): Row => {
   const { game, lines } = record
@@ -32,23 +46,23 @@ const toRow = (record: GameRecord): Row => {
     game_type: type,
     gameday,
     ...ifDefined("kickoff_local", kickoff),
-    ...teamCodes(record),
+    ...toTeamCodes(record),
     home_score: score?.home ?? null,
     away_score: score?.away ?? null,
     result: score === undefined ? null : score.home - score.away,
     total: score === undefined ? null : score.home + score.away,
-    ...ifDefined("market", postedLines(lines)),
+    ...ifDefined("market", toPostedLines(lines)),
     rest: { home: home.rest, away: away.rest },
     ...toSite(record),
     ...toProvenance(record),
-    quality_flags: lineFlags(lines),
+    quality_flags: listLineFlags(lines),
   }
 }
 
-/** Sort key of a season's list of games. */
-const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
+/** The key by which a season's list of games is sorted. */
+const toSortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
 
-const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
+const cursorKeys: Cursor.Keys<GameRecord> = { of: toSortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
 
 /** Schedule, results and consensus lines. The cursor is the kickoff and id of the last game of the previous page. */
 export const games = Endpoint.make("/v1/nfl/games", {
@@ -63,30 +77,30 @@ export const games = Endpoint.make("/v1/nfl/games", {
     team: Param.optional(teamOf("Team code: its games, home and away.")),
     ...Param.paging,
   }),
-  check: inSeason(gamesSeason, current),
+  check: checkSeasonAndWeek(findGamesSeason, currentSeasonWords),
   results: GameList,
   ports: { games: Games, feeds: Feeds },
   answer: function* ({ season: wanted, week, team, cursor, limit }, { games, feeds }, give) {
     const now = yield* Step.now
-    const season = wanted ?? gamesSeason(now)
+    const season = wanted ?? findGamesSeason(now)
     const loaded = yield* games.season(season)
-    if (loaded === undefined) return yield* notLoaded("The games", season)
-    const instead = change("week", "Send a week whose results are there.")
-    const gaps = yield* gapsOf(feeds, "games", { season, week, instead }, now)
+    if (loaded === undefined) return yield* failNotLoaded("The games", season)
+    const instead = change("week", "Choose a week whose results are loaded.")
+    const gaps = yield* readGaps(feeds, "games", { season, week, instead }, now)
     if (gaps.late !== undefined) return yield* gaps.late
     const listed = loaded.records.filter(
       ({ game }) =>
         (week === undefined || game.week === week) &&
         (team === undefined || game.home.team === team || game.away.team === team),
     )
-    const rest = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
+    const rest = yield* Step.ofEither(Cursor.rest(listed, cursorKeys, cursor))
     if (listed.length === 0 && gaps.refusal !== undefined) return yield* gaps.refusal
-    const { page, ...next } = Cursor.takePage(rest, keys, limit)
+    const { page, ...next } = Cursor.takePage(rest, cursorKeys, limit)
     const rows = page.map(toRow)
     const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
     const finals = page.filter(({ game }) => game.score !== undefined).length
     const filters = [...(week === undefined ? [] : [`week ${week}`]), ...(team === undefined ? [] : [team])]
-    const locator = gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) })
+    const locator = toGamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) })
     return give({
       results: { count: rows.length, games: rows },
       explained: explain(

@@ -1,12 +1,17 @@
 import { type ScoreSubject, scoreContracts } from "../../contracts/finalScore.ts"
-import { franchise } from "./data/teams.ts"
+import { findFranchise } from "./data/teams.ts"
 
-/** Series by what their contracts are on: who wins, by more than how much, and the points of both. */
-export const series: Readonly<Record<string, ScoreSubject>> = {
+/** The venue's series with what their contracts are about: who wins, the margin, or the total points. */
+export const venueSeries: Readonly<Record<string, ScoreSubject>> = {
   KXNFLGAME: "winner",
   KXNFLSPREAD: "margin",
   KXNFLTOTAL: "total",
 }
 
-/** Reads the contracts of these series. */
-export const { homeWin, listed, answers, span } = scoreContracts(series, (code) => franchise(code) !== undefined)
+/** Functions that read the contracts of these series. */
+export const {
+  homeWin,
+  listed: parseSides,
+  answers,
+  span: toSpan,
+} = scoreContracts(venueSeries, (code) => findFranchise(code) !== undefined)

@@ -7,31 +7,31 @@ import type { GameRecord, Provenance } from "./ports.ts"
 
 export const toProvenance = ({ source, fetchedAt }: Provenance) => ({ source, fetched_at: iso(fetchedAt) })
 
-/** The newest of several; undefined without any. */
-export const newestProvenance = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
+/** The provenance of the newest row; undefined without rows. */
+export const findNewest = (rows: ReadonlyArray<Provenance>): Provenance | undefined =>
   rows.reduce<Provenance | undefined>(
     (newest, row) => (newest === undefined || row.fetchedAt > newest.fetchedAt ? row : newest),
     undefined,
   )
 
-/** Whether the spread favours a team that the moneylines do not. */
-export const lineFlags = (lines: MarketLines): ReadonlyArray<string> => {
+/** The flag of lines whose spread favours a team that the moneylines do not. */
+export const listLineFlags = (lines: MarketLines): ReadonlyArray<string> => {
   const home = impliedHomeWin(lines)
   return home !== undefined && lines.spread && lines.spread * (home - 0.5) <= 0 ? ["line_sign_conflict"] : []
 }
 
-/** Lines as posted; undefined when there is none. */
-const posted = (fields: ReadonlyArray<keyof MarketLines>) => {
+/** Makes a function that picks posted lines; undefined if none is posted. */
+const makePosted = (fields: ReadonlyArray<keyof MarketLines>) => {
   const toLines = wire<MarketLines>()(fields, { spread: "spread_line", total: "total_line" })
   return (lines: MarketLines) => {
     const all = toLines(lines)
     return Object.keys(all).length === 0 ? undefined : all
   }
 }
-export const spreadAndTotal = posted(["spread", "total"])
-export const postedLines = posted(["spread", "total", "homeMoneyline", "awayMoneyline"])
+export const toSpreadAndTotal = makePosted(["spread", "total"])
+export const toPostedLines = makePosted(["spread", "total", "homeMoneyline", "awayMoneyline"])
 
-export const teamCodes = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
+export const toTeamCodes = ({ game: { home, away } }: GameRecord) => ({ home_team: home.code, away_team: away.code })
 
 export const toSite = ({ game }: GameRecord) => ({
   ...ifDefined("roof", game.roof),
@@ -41,16 +41,16 @@ export const toSite = ({ game }: GameRecord) => ({
   ...(game.neutral && { neutral: true }),
 })
 
-/** The failure for data that were never loaded. */
-export const nothingLoaded = (detail: string): Failure =>
+/** The failure for data that have not been loaded yet. */
+export const failNothingLoaded = (detail: string): Failure =>
   fail("upstream_unavailable", { detail, retryAfterMs: 600_000 })
 
-/** The same of a season. */
-export const notLoaded = (what: string, season: number): Failure =>
-  nothingLoaded(`${what} of ${season} are not loaded yet.`)
+/** The failure for a season that has not been loaded yet. */
+export const failNotLoaded = (what: string, season: number): Failure =>
+  failNothingLoaded(`${what} of ${season} are not loaded yet.`)
 
 /** The seasons from `from` to `to`, both included, that are not loaded. */
-export const missing = (carried: ReadonlyArray<number>, from: number, to: number): ReadonlyArray<number> =>
+export const listMissing = (carried: ReadonlyArray<number>, from: number, to: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter((season) => !carried.includes(season))
 
 /** Ascending seasons as ranges: `2015–2018, 2020`. */
@@ -64,7 +64,7 @@ export const formatSeasons = (seasons: ReadonlyArray<number>): string =>
     })
     .join(", ")
 
-/** The sources of rows, each once. */
+/** The sources of rows, without repetitions. */
 export const listSources = (rows: ReadonlyArray<Provenance>): ReadonlyArray<string> => [
   ...new Set(rows.map(({ source }) => source)),
 ]

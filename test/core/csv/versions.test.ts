@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lost, replaced, shortened } from "../../../core/csv/versions.ts"
-import { contradictsResults } from "../../../core/lanes/football/data/consistency.ts"
+import { whyContradictsResults } from "../../../core/lanes/football/data/consistency.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
 const { integer } = xoshiro128(7)
@@ -54,12 +54,12 @@ describe("expected points of a season", () => {
   })
 
   it("agree with the margins of their games", () => {
-    assert.isUndefined(contradictsResults(games))
-    assert.isUndefined(contradictsResults(games.slice(0, 10).map(([epa, margin]) => [-epa, margin] as const)))
+    assert.isUndefined(whyContradictsResults(games))
+    assert.isUndefined(whyContradictsResults(games.slice(0, 10).map(([epa, margin]) => [-epa, margin] as const)))
   })
 
   it("do not when they are of other games", () => {
     const shifted = games.map(([, margin], at) => [games[(at + 1) % games.length]![0], margin] as const)
-    assert.match(contradictsResults(shifted)!, /contradict the results of 200 games/)
+    assert.match(whyContradictsResults(shifted)!, /contradict the results of 200 games/)
   })
 })

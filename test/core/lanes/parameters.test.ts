@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
-import { aliases, franchise, teams } from "../../../core/lanes/football/data/teams.ts"
+import { aliases, findFranchise, teams } from "../../../core/lanes/football/data/teams.ts"
 import { ask, decoders, now, params, refused } from "../../support/catalogue.ts"
 
 describe("parameters", () => {
@@ -161,10 +161,10 @@ describe("parameters", () => {
     for (const team of teams) assert.strictEqual(params("nfl_games", `team=${team.toLowerCase()}`)["team"], team)
     for (const [alias, team] of Object.entries(aliases)) {
       assert.strictEqual(params("nfl_injuries", `team=${alias.toLowerCase()}`)["team"], team)
-      assert.strictEqual(franchise(alias), team)
+      assert.strictEqual(findFranchise(alias), team)
     }
     assert.deepStrictEqual(aliases, { LAR: "LA", JAC: "JAX", WSH: "WAS", OAK: "LV", SD: "LAC", STL: "LA" })
-    assert.isUndefined(franchise("LONDON"))
+    assert.isUndefined(findFranchise("LONDON"))
   })
 
   it("an invalid accession number has its own code", () => {

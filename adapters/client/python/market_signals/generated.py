@@ -403,7 +403,7 @@ class NflGame(TypedDict):
     #: `REG`, or the playoff round: `WC`, `DIV`, `CON`, `SB`.
     game_type: str
     gameday: str
-    #: HH:MM, US Eastern as the schedule has it.
+    #: HH:MM, US Eastern, as in the schedule.
     kickoff_local: NotRequired[str]
     #: Code of the team in this season.
     home_team: str
@@ -413,18 +413,18 @@ class NflGame(TypedDict):
     away_score: float | Literal[None]
     result: float | Literal[None]
     total: float | Literal[None]
-    #: Consensus lines; omitted when none is posted.
+    #: Consensus lines; omitted if none is posted.
     market: NotRequired[NflGameMarket]
     #: Days since the team's last game.
     rest: NflGameRest
-    #: `outdoors`, `dome`, `closed` or `open`; omitted where it is not known for sure, as on neutral ground.
+    #: `outdoors`, `dome`, `closed` or `open`; omitted if it is not certain, as at a neutral site.
     roof: NotRequired[str]
     surface: NotRequired[str]
     #: Starting quarterbacks; before the game the expected ones. Omitted while unknown.
     qbs: NflGameQbs
-    #: Omitted where it is not known for sure, as on neutral ground.
+    #: Omitted if it is not certain, as at a neutral site.
     stadium: NotRequired[str]
-    #: `true` on neutral ground; omitted otherwise.
+    #: `true` at a neutral site; omitted otherwise.
     neutral: NotRequired[bool]
     #: The upstream data set.
     source: NotRequired[str]
@@ -480,9 +480,9 @@ class NflQuarterbackAggregates(TypedDict):
     passing_tds: float
     interceptions: float
     sacks_suffered: float
-    #: Mean over the weeks that have it.
+    #: Mean `passing_epa` of the weeks that have it.
     epa_per_week: NotRequired[float]
-    #: Plain mean over the weeks that have it.
+    #: Unweighted mean `cpoe` of the weeks that have it.
     cpoe_mean: NotRequired[float]
 
 
@@ -504,7 +504,7 @@ class NflQuarterbackWeek(TypedDict):
     sacks_suffered: float
     #: Expected points added.
     passing_epa: NotRequired[float]
-    #: Completion percentage over expectation; omitted where it was not measured.
+    #: Completion percentage over expectation; omitted if it was not measured.
     cpoe: NotRequired[float]
     rushing_yards: float
     rushing_tds: float
@@ -625,14 +625,14 @@ class NflGameSummary(TypedDict):
     home_team: str
     #: Code of the team in this season.
     away_team: str
-    #: `outdoors`, `dome`, `closed` or `open`; omitted where it is not known for sure, as on neutral ground.
+    #: `outdoors`, `dome`, `closed` or `open`; omitted if it is not certain, as at a neutral site.
     roof: NotRequired[str]
     surface: NotRequired[str]
     #: Starting quarterbacks; before the game the expected ones. Omitted while unknown.
     qbs: NflGameSummaryQbs
-    #: Omitted where it is not known for sure, as on neutral ground.
+    #: Omitted if it is not certain, as at a neutral site.
     stadium: NotRequired[str]
-    #: `true` on neutral ground; omitted otherwise.
+    #: `true` at a neutral site; omitted otherwise.
     neutral: NotRequired[bool]
 
 
@@ -644,17 +644,17 @@ class NflGameSummaryQbs(TypedDict):
 class NflFairLinePrediction(TypedDict):
     model_version: str
     fair_line: NflFairLinePredictionFairLine
-    #: Of home minus away: of a margin above 3.5 the elements from 4 on add up to the probability.
+    #: Of the margin, home minus away: P(margin above 3.5) is the sum of the elements from 4 on.
     margin_distribution: NotRequired[NflFairLinePredictionMarginDistribution]
-    #: Of the points of both.
+    #: Of the total points of both teams.
     total_distribution: NotRequired[NflFairLinePredictionTotalDistribution]
     #: The posted line; omitted when there is none.
     market: NotRequired[NflFairLinePredictionMarket]
     #: Model minus posted line; omitted when there is none.
     edge: NotRequired[NflFairLinePredictionEdge]
-    #: By the model alone, at the posted line. What a point of edge has been worth: `worth_of_a_point` of `nfl_performance`.
+    #: The model's probabilities at the posted line. `worth_of_a_point` of `nfl_performance` says what a point of edge has been worth.
     at_posted: NotRequired[NflFairLinePredictionAtPosted]
-    #: The features that moved home_margin most, largest first.
+    #: The parts of home_margin, largest first.
     drivers: list[NflDriver]
     #: Time of the model's state; never after kickoff.
     as_of: NotRequired[str]
@@ -761,9 +761,9 @@ class NflFairLineFormGamesUsed(TypedDict):
 class NflPerformance(TypedDict):
     model_version: str
     trained_at: str
-    #: Seasons on which no constant of the model was chosen. Each line uses the gamedays before its game and no weather of the game. The quarterbacks are the actual starters, who are known a few days ahead at best.
+    #: Seasons on which no constant of the model was chosen. Each line uses only the gamedays before its game, and not the game's weather. The quarterbacks are the actual starters, who are known a few days ahead at best.
     backtest_holdout: NflPerformanceBacktestHoldout
-    #: The record against the closing spread. Intervals of 95 %, over weeks.
+    #: The record against the closing spread, with 95 % intervals over weeks.
     against_the_spread: list[NflAgainstTheSpread]
     live: NflPerformanceLive
     #: The input data of the backtest.
@@ -777,7 +777,7 @@ class NflPerformanceBacktestHoldout(TypedDict):
     spread: NflPerformanceBacktestHoldoutSpread
     total: NflPerformanceBacktestHoldoutTotal
     moneyline: NflPerformanceBacktestHoldoutMoneyline
-    #: The same games with each team's last starter in place of the actual one, as for lines before starters are announced.
+    #: The same games with each team's last starter instead of the actual one, as in lines before starters are announced.
     last_starters: NflPerformanceBacktestHoldoutLastStarters
     #: Ties, left out of accuracy and Brier scores.
     ties_excluded: NotRequired[float]
@@ -788,11 +788,11 @@ class NflPerformanceBacktestHoldoutSpread(TypedDict):
     mae_model: float
     #: Points.
     mae_market: float
-    #: Winners named; ties are left out.
+    #: Share of winners predicted; ties are left out.
     su_accuracy_model: float
-    #: Winners named; ties are left out.
+    #: Share of winners predicted; ties are left out.
     su_accuracy_market: float
-    #: Share of decided bets to win at −110.
+    #: Share of decided bets that must win to break even at −110.
     ats_breakeven: float
 
 
@@ -807,7 +807,7 @@ class NflPerformanceBacktestHoldoutMoneyline(TypedDict):
     #: Games with both moneylines.
     games_priced: float
     brier_model_wp: float
-    #: Of the moneylines with the margin removed in proportion.
+    #: Of the moneylines, the bookmaker's margin removed in proportion.
     brier_market_devig: float
 
 
@@ -820,7 +820,7 @@ class NflPerformanceBacktestHoldoutLastStarters(TypedDict):
 class NflPerformanceBacktestHoldoutLastStartersSpread(TypedDict):
     #: Points.
     mae_model: float
-    #: Winners named; ties are left out.
+    #: Share of winners predicted; ties are left out.
     su_accuracy_model: float
 
 
@@ -838,11 +838,11 @@ NflAgainstTheSpread = TypedDict("NflAgainstTheSpread", {
     "from": "float",
     #: Last season.
     "to": "float",
-    #: Constants of the model were chosen on these seasons.
+    #: True if constants of the model were chosen on these seasons.
     "development": "bool",
-    #: Points of the result beyond the close for each point of the model beyond it: 1 if the model were right, 0 if it adds nothing to the close.
+    #: How many points the result lay beyond the closing line for each point that the model did: 1 if the model were right, 0 if it adds nothing to the closing line.
     "worth_of_a_point": "NflAgainstTheSpreadWorthOfAPoint",
-    #: Bets on the model's side at the close, by the points between the two.
+    #: Bets on the model's side at the closing line, by the points between the two.
     "by_edge": "list[NflEdgeRecord]",
 })
 
@@ -860,7 +860,7 @@ class NflEdgeRecord(TypedDict):
     wins: float
     losses: float
     pushes: float
-    #: Of the bets that were decided; compare `ats_breakeven`.
+    #: Share of decided bets that won; compare `ats_breakeven`.
     share_won: float
     low: NotRequired[float]
     high: NotRequired[float]
@@ -978,13 +978,13 @@ class MlbFairOddsPredictionInputs(TypedDict):
     home_games: float
     #: Games of this season behind away_pyth.
     away_games: float
-    #: Earned runs per nine innings, shrunk to its prior, as used by the model. Omitted without a known starter: the league mean is used.
+    #: Earned runs per nine innings, shrunk to its prior, as the model uses it. Omitted while the starter is unknown; the model then uses the league mean.
     home_starter_era: NotRequired[float]
-    #: Earned runs per nine innings, shrunk to its prior, as used by the model. Omitted without a known starter: the league mean is used.
+    #: Earned runs per nine innings, shrunk to its prior, as the model uses it. Omitted while the starter is unknown; the model then uses the league mean.
     away_starter_era: NotRequired[float]
-    #: The starter's ERA of this season as it is, not shrunk; omitted before his first inning.
+    #: The starter's actual ERA this season; omitted before his first inning.
     home_starter_era_raw: NotRequired[float]
-    #: The starter's ERA of this season as it is, not shrunk; omitted before his first inning.
+    #: The starter's actual ERA this season; omitted before his first inning.
     away_starter_era_raw: NotRequired[float]
     #: Log-odds; 0 at a neutral site.
     home_edge: float
@@ -998,9 +998,9 @@ class MlbDriver(TypedDict):
 
 
 class MlbFairOddsPredictionLineUp(TypedDict):
-    #: Part of win_prob_home.
+    #: True if it is part of win_prob_home.
     used: bool
-    #: The home team's posted line-up less the visitors', each above its team's last 15 games: runs by linear weights per plate appearance.
+    #: Value of the home team's posted line-up minus the visitors', each relative to its team's last 15 games: runs by linear weights per plate appearance.
     difference: NotRequired[float]
     #: Why it is not used.
     reason: NotRequired[str]
@@ -1042,20 +1042,20 @@ class MlbFairOddsPredictionSkills(TypedDict):
 
 
 class MlbFairOddsPredictionSkillsKbb(TypedDict):
-    #: Strikeouts less walks per batter faced, the visitors' less the home team's.
+    #: Strikeouts minus walks per batter faced, the visitors' minus the home team's.
     starter: float
-    #: Strikeouts less walks per batter faced, the visitors' less the home team's.
+    #: Strikeouts minus walks per batter faced, the visitors' minus the home team's.
     bullpen: float
-    #: Strikeouts less walks per batter faced, the home team's less the visitors'.
+    #: Strikeouts minus walks per batter faced, the home team's minus the visitors'.
     bats: float
 
 
 class MlbFairOddsPredictionSkillsLw(TypedDict):
-    #: Runs by linear weights per batter faced, the visitors' less the home team's.
+    #: Runs by linear weights per batter faced, the visitors' minus the home team's.
     starter: float
-    #: Runs by linear weights per batter faced, the visitors' less the home team's.
+    #: Runs by linear weights per batter faced, the visitors' minus the home team's.
     bullpen: float
-    #: Runs by linear weights per batter faced, the home team's less the visitors'.
+    #: Runs by linear weights per batter faced, the home team's minus the visitors'.
     bats: float
 
 
@@ -1095,7 +1095,7 @@ class MlbPerformance(TypedDict):
     calibration: NotRequired[list[MlbCalibration]]
     #: Day of the newest game in the fit.
     trained_at: NotRequired[str]
-    #: Current coefficients; home_edge in log-odds.
+    #: Current coefficients of the log-odds from runs; home_edge is in log-odds.
     coefficients: NotRequired[MlbPerformanceCoefficients]
     #: Required by the licence of the data.
     attribution: str
@@ -1104,7 +1104,7 @@ class MlbPerformance(TypedDict):
 
 
 class MlbPerformanceBacktest(TypedDict):
-    #: Seasons 2019–2021, each with coefficients of earlier seasons. No constant was tuned on them; one, the share of earned runs, can only be checked against the game logs of 2020 and 2021.
+    #: Seasons 2019–2021, each with coefficients fitted on earlier seasons. No constant was tuned on them, but one, the share of earned runs, can be checked only against the game logs of 2020 and 2021.
     overall: MlbPerformanceBacktestOverall
 
 

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { BatterLines } from "../../../../core/lanes/baseball/ports.ts"
-import { implausibleCounts, mostAppearances, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { maxAppearances, sumCounts, whyImplausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -61,12 +61,14 @@ const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
   const seasons = people.flatMap(({ id, stats = [] }) =>
     byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
       if (year >= season || year < season - parameters.lineUp.seasons.length) return []
-      const counts = summed(
+      const counts = sumCounts(
         rows.map(({ stat }) =>
           readCounts({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch }),
         ),
       )
-      return [{ key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") }]
+      return [
+        { key: `${year}/${id}`, counts, reason: whyImplausibleCounts(counts, maxAppearances, "plate appearances") },
+      ]
     }),
   )
   const odd = seasons.find(({ reason }) => reason !== undefined)

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import type { ListedGame, PostedLineUps, RefusedGame } from "../../../../core/lanes/baseball/ports.ts"
-import { implausibleLineUp, type LineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
-import { implausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { type LineUp, whyImplausibleLineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
+import { whyImplausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, PitchedSide } from "../../../../core/lanes/baseball/skill/states.ts"
 import { compare } from "../../../../core/text.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
@@ -71,7 +71,7 @@ const readSide = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type)
 /** A side's line-up, or why it is none; the box scores of some games have no batters. */
 const readLineUp = (side: typeof Batting.Type): Either.Either<LineUp | undefined, string> =>
   Either.flatMap(lineUpOf(side), (lineUp) => {
-    const reason = lineUp.length === 0 ? undefined : implausibleLineUp(lineUp, parameters)
+    const reason = lineUp.length === 0 ? undefined : whyImplausibleLineUp(lineUp, parameters)
     return reason === undefined ? Either.right(lineUp.length === 0 ? undefined : lineUp) : Either.left(reason)
   })
 
@@ -84,7 +84,7 @@ const checkBoxScore = (listed: ListedGame, home: PitchedSide, away: PitchedSide)
   if (home.starter === undefined || away.starter === undefined) return "It has a team without a pitcher"
   if (home.starter === away.starter) return `Pitcher ${home.starter} started for both teams`
   const odd = [home, away].flatMap(({ team, counts }) => {
-    const reason = implausibleCounts(counts)
+    const reason = whyImplausibleCounts(counts)
     return reason === undefined ? [] : [`Pitching of team ${team}: ${reason}`]
   })
   return odd[0]

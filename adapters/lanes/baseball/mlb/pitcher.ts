@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
+import { addLines, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
+import { whyImplausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines, Sourced } from "../../../../core/lanes/baseball/ports.ts"
-import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { maxFacedPerSeason, sumCounts, whyImplausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
@@ -43,7 +43,7 @@ const readLine = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine
 })
 
 const sum = (rows: ReadonlyArray<{ readonly stat: typeof Stat.Type }>): PitcherLine =>
-  rows.reduce((line, { stat }) => added(line, readLine(stat)), noInnings)
+  rows.reduce((line, { stat }) => addLines(line, readLine(stat)), noInnings)
 
 /** A pitcher's games of a season, and his earlier seasons. */
 interface PitcherLog extends Omit<PitcherLines, "season"> {
@@ -52,7 +52,7 @@ interface PitcherLog extends Omit<PitcherLines, "season"> {
 
 /** The pitcher's season line up to a day, excluded. */
 export const seasonLineUntil = ({ games }: PitcherLog, until: string): PitcherLine =>
-  games.filter(({ day }) => day < until).reduce((line, game) => added(line, game.line), noInnings)
+  games.filter(({ day }) => day < until).reduce((line, game) => addLines(line, game.line), noInnings)
 
 interface PitcherQuery {
   readonly id: number
@@ -97,14 +97,14 @@ const readLog = (
   const current = years.find(([year]) => year === season)?.[1]
   const recentCounts = years.flatMap(([year, rows]) =>
     year < season && year >= season - parameters.skill.seasons.length
-      ? [[year, summed(rows.map(({ stat }) => readCounts(stat)))] as const]
+      ? [[year, sumCounts(rows.map(({ stat }) => readCounts(stat)))] as const]
       : [],
   )
   const implausibleYear = recentCounts.flatMap(([year, line]) => {
-    const why = implausibleCounts(line, mostOfSeason)
+    const why = whyImplausibleCounts(line, maxFacedPerSeason)
     return why === undefined ? [] : [`${why} in ${year}`]
   })[0]
-  const reason = implausibleYear ?? implausibleLog(games, dayOf(now), current && sum(current))
+  const reason = implausibleYear ?? whyImplausibleLog(games, dayOf(now), current && sum(current))
   if (reason !== undefined) return Either.left(reason)
   const earlier = years.flatMap(([year, rows]) => (year < season ? [[year, sum(rows)] as const] : []))
   return Either.right({ games, earlier, counts: new Map(recentCounts) })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
+import { whyImplausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame, ListedSide, Listings, Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { isDay } from "../../../../core/time.ts"
@@ -137,7 +137,7 @@ const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listi
     const reason = describeFault(dates.flatMap((each) => each.games)[0])
     return Either.left(`None of ${rows.length} games could be parsed: ${reason}`)
   }
-  const reason = implausibleSlate(games)
+  const reason = whyImplausibleSlate(games)
   return reason === undefined ? Either.right({ games, unreadable: rows.length - games.length }) : Either.left(reason)
 }
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { implausibleStandings, type StandingLine } from "../../../../core/lanes/baseball/plausible.ts"
+import { type StandingLine, whyImplausibleStandings } from "../../../../core/lanes/baseball/plausible.ts"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
 import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -71,7 +71,7 @@ export const table = Upstream.question(Upstream.json(Wire), {
   identity: (wire, asked: Asked, now) =>
     Either.flatMap(checkIdentity(wire, asked, now), (found) => {
       const lines = readLines(found)
-      const reason = implausibleStandings(lines, asked.before)
+      const reason = whyImplausibleStandings(lines, asked.before)
       return reason === undefined ? Either.right(lines) : Either.left(reason)
     }),
 })

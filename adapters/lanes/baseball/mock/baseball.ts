@@ -1,6 +1,6 @@
 import * as Layer from "effect/Layer"
 import type { BaseballPorts } from "../../../../core/lanes/baseball/Baseball.ts"
-import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
+import { addLines, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
 import {
   type PitchedGames,
   PitchingLines,
@@ -8,7 +8,7 @@ import {
   Slates,
   type Sourced,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { countNames, type PitchingCounts, summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { countNames, type PitchingCounts, sumCounts, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
@@ -78,9 +78,9 @@ const sumCareers = (games: ReadonlyArray<PitchedGame>) => {
       byPitcher.set(starter!, [...(byPitcher.get(starter!) ?? []), starterCounts(counts)])
     }
   }
-  const totals = memoize((pitcher: string) => summed(byPitcher.get(pitcher) ?? []))
+  const totals = memoize((pitcher: string) => sumCounts(byPitcher.get(pitcher) ?? []))
   return {
-    rates: all.length === 0 ? undefined : toRates(summed(all)),
+    rates: all.length === 0 ? undefined : toRates(sumCounts(all)),
     of: (pitcher: string) => (byPitcher.has(pitcher) ? totals(pitcher) : undefined),
   }
 }
@@ -226,7 +226,7 @@ const pitcherLine = (id: number, year: number, before: string | undefined, now: 
   const until = cutoffTime(before)
   return (season(year).starts.get(id) ?? [])
     .filter(({ playedOn, endsAt }) => playedOn < until && endsAt <= now)
-    .reduce((sum, { line }) => added(sum, line), noInnings)
+    .reduce((sum, { line }) => addLines(sum, line), noInnings)
 }
 
 /** Lines of its teams and players. */

@@ -9,7 +9,7 @@ import {
   PitchingLines,
   type RefusedGame,
 } from "../../../../core/lanes/baseball/ports.ts"
-import { summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { sumCounts, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
@@ -112,7 +112,7 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
       .filter(([, own]) => own.length >= wholeSeason)
       .map(([season, own]) => [
         Number(season),
-        toRates(summed(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
+        toRates(sumCounts(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
       ]),
   )
   const countsBySeason = new Map(

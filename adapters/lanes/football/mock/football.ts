@@ -3,10 +3,10 @@ import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { keepByVersion } from "../../../../core/kept.ts"
-import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { findGamesSeason, findOpeningDay, findRosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
-import { teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
+import { indexTeamWeeks } from "../../../../core/lanes/football/data/Game.ts"
 import {
   type Career,
   type GameRecord,
@@ -64,7 +64,7 @@ const recordAt = (played: Played, now: number): GameRecord => {
     kickoffAt,
     source,
     // A schedule is published at the start of the previous season.
-    fetchedAt: seen ?? Date.parse(seasonOpens(game.season - 1)),
+    fetchedAt: seen ?? Date.parse(findOpeningDay(game.season - 1)),
   }
 }
 
@@ -99,7 +99,7 @@ const seasonAt = (season: number, now: number): Season => {
   const next: Season = {
     season,
     records: games.map((played) => recordAt(played, now)),
-    weeks: teamWeeks(games.filter((played) => isFinal(played, now)).flatMap(drawTeamWeeks)),
+    weeks: indexTeamWeeks(games.filter((played) => isFinal(played, now)).flatMap(drawTeamWeeks)),
   }
   cache.set(season, { key, season: next })
   return next
@@ -110,7 +110,7 @@ const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
 
 /** The seasons with a schedule, including the next one. */
 const seasonsAt = (now: number): ReadonlyArray<number> =>
-  seasonsBetween(firstSeason, Math.max(firstSeason, gamesSeason(now) + 1))
+  seasonsBetween(firstSeason, Math.max(firstSeason, findGamesSeason(now) + 1))
 
 /** Every season at a time; generating a new one takes a while. */
 const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
@@ -179,7 +179,7 @@ const linesAt = Step.method(function* (now: number) {
 
 export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarterbacks, {
   freshness: "mock",
-  seasons: Step.map(Step.now, (now) => seasonsBetween(firstLines, gamesSeason(now))),
+  seasons: Step.map(Step.now, (now) => seasonsBetween(firstLines, findGamesSeason(now))),
   careers: Step.gen(function* () {
     return (yield* linesAt(yield* Step.now)).careers
   }),
@@ -199,7 +199,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
         ? undefined
         : injuryRows(season, team, now).map((row) => ({ ...row, source, fetchedAt: now - (now % day) })),
     ),
-  rostered: Step.map(Step.now, (now) => seasonsBetween(firstSeason, rosterSeason(now))),
+  rostered: Step.map(Step.now, (now) => seasonsBetween(firstSeason, findRosterSeason(now))),
   reserved: (season, team, week) =>
     Step.map(Step.now, (now) => {
       const newest = season < firstSeason ? undefined : rosterWeek(season, now)

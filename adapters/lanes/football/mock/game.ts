@@ -1,6 +1,6 @@
-import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
+import { toKickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game, GameType, MarketLines, Score } from "../../../../core/lanes/football/data/Game.ts"
-import { codeIn, type Team } from "../../../../core/lanes/football/data/teams.ts"
+import { type Team, toSeasonCode } from "../../../../core/lanes/football/data/teams.ts"
 import { cdf } from "../../../../core/math/normal.ts"
 import { draws } from "../../mock/draws.ts"
 import { headCoach, type Player, playerQuality, startingQuarterback } from "./players.ts"
@@ -110,7 +110,7 @@ export const play = (
   rated: number,
 ): Played => {
   const { home, away, week, gameday, kickoff, neutral } = fixture
-  const id = `${season}_${String(week).padStart(2, "0")}_${codeIn(away, season)}_${codeIn(home, season)}`
+  const id = `${season}_${String(week).padStart(2, "0")}_${toSeasonCode(away, season)}_${toSeasonCode(home, season)}`
   const random = draws("football", "game", id)
   const [ours, theirs] = [startingQuarterback(home, season, week), startingQuarterback(away, season, week)]
   const edge = homeEdgeIn(fixture)
@@ -120,7 +120,7 @@ export const play = (
   const venue = neutral ? { roof: "outdoors" as const, surface: "grass", stadium: "Harbour Ground" } : homeVenue(home)
   const side = (team: Team, { id: quarterback, name }: Player, days: number) => ({
     team,
-    code: codeIn(team, season),
+    code: toSeasonCode(team, season),
     rest: days,
     quarterback,
     quarterbackName: name,
@@ -147,7 +147,7 @@ export const play = (
   return {
     game,
     lines: drawLines(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
-    kickoffAt: kickoffAt(game),
+    kickoffAt: toKickoffAt(game),
     expected: {
       home: startingQuarterback(home, season, week, true),
       away: startingQuarterback(away, season, week, true),

@@ -1,6 +1,6 @@
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
-import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
+import { findOpeningDay, toEasternDay } from "../../../../core/lanes/football/data/calendar.ts"
+import { type Team, teams, toSeasonCode } from "../../../../core/lanes/football/data/teams.ts"
 import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"
 import { addDays, day } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
@@ -34,7 +34,7 @@ const playerColumns = ({ id: gsisId, name: player, position }: Player, season: n
   season,
   week,
   team,
-  code: codeIn(team, season),
+  code: toSeasonCode(team, season),
   player,
   gsisId,
   position,
@@ -64,7 +64,7 @@ const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourc
 /** The reports of a season by `now`: one per team in every week with a game. */
 export const injuryRows = (season: number, team: Team, now: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   if (season < firstReported) return []
-  const today = easternDay(now)
+  const today = toEasternDay(now)
   return playedSeason(season)
     .filter(
       ({ game }) => (game.home.team === team || game.away.team === team) && addDays(game.gameday, -daysBefore) <= today,
@@ -82,9 +82,9 @@ const reserves = [
 
 /** The list grows by the week; 0 is the roster between 15 March and the season. */
 export const rosterWeek = (season: number, now: number): number | undefined => {
-  const today = easternDay(now)
+  const today = toEasternDay(now)
   if (today < `${season}-03-15`) return undefined
-  const opening = seasonOpens(season)
+  const opening = findOpeningDay(season)
   if (today < opening) return 0
   const passed = Math.floor((Date.parse(today) - Date.parse(opening)) / (7 * day))
   return Math.min(1 + passed, playedSeason(season).at(-1)!.game.week)
@@ -103,7 +103,7 @@ export const firstList = 2011
 
 /** Lists are published in the middle of August. */
 export const newestList = (now: number): number => {
-  const today = easternDay(now)
+  const today = toEasternDay(now)
   const year = Number(today.slice(0, 4))
   return today >= `${year}-08-15` ? year : year - 1
 }
@@ -128,7 +128,7 @@ export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
     .map(({ team, player }, at) => ({
       rank: at + 1,
       player: player.name,
-      code: codeIn(team, played),
+      code: toSeasonCode(team, played),
       position: player.position,
     }))
 }

@@ -1,4 +1,4 @@
-import { seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { findOpeningDay } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { addDays } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
@@ -88,7 +88,7 @@ const abroad = (season: number, week: number): boolean => season >= 2007 && week
 
 /** The regular season with its days and hours. */
 export const listFixtures = (season: number): ReadonlyArray<Fixture> => {
-  const opening = seasonOpens(season)
+  const opening = findOpeningDay(season)
   return drawPairings(season).flatMap((pairings, index) => {
     const week = index + 1
     const order = shuffled(pairings, "football", season, week, "slots")

@@ -1,4 +1,4 @@
-import { seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
+import { findOpeningDay } from "../../../../core/lanes/football/data/calendar.ts"
 import type { GameType } from "../../../../core/lanes/football/data/Game.ts"
 import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { compare } from "../../../../core/text.ts"
@@ -89,7 +89,7 @@ const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: R
     pairings: ReadonlyArray<Pairing>,
   ): ReadonlyArray<Team> => {
     const week = regularWeeks(season) + number
-    const begins = weekBegins(seasonOpens(season), week)
+    const begins = weekBegins(findOpeningDay(season), week)
     return pairings.map((pairing, at) => {
       const [days, kickoff] = playoffSlot(type, at)
       const played = playing(

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type FileError, type FileFormat, formatError } from "../../../../core/csv/FileFormat.ts"
-import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import { findGamesSeason, findRosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { firstSeasons, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FormatName, formats, type ValueOf } from "../../../../core/lanes/football/data/formats.ts"
 import { makeIdentityCheck, sharedValue } from "../../../../core/sources/identity.ts"
@@ -33,7 +33,7 @@ const schedule = "/schedules/games.csv"
 
 /** All files released by `now`, the newest season of each feed first. */
 export const releases = (now: number): ReadonlyArray<Release> => {
-  const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
+  const [played, rostered] = [findGamesSeason(now), findRosterSeason(now)]
   return [
     { feed: "games", path: schedule },
     ...ofSeasons("team_weeks", played, (season) => ({ path: `/stats_team/stats_team_week_${season}.csv` })),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import * as Job from "../../../../core/jobs/Job.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
-import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import { findGamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import { nflFeeds, type WeeklyFeed, weeklyFeeds } from "../../../../core/lanes/football/data/coverage.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type RequestPolicy, toFailure, type Validators } from "../../../runtime/upstream/upstream.ts"
@@ -40,7 +40,7 @@ const take = (
     const archive = yield* FootballArchive
     const known = yield* archive.known(path)
     const fetchedAt = yield* Clock.currentTimeMillis
-    if (known !== undefined && season !== undefined && season < gamesSeason(fetchedAt) - 1) return { counts: {} }
+    if (known !== undefined && season !== undefined && season < findGamesSeason(fetchedAt) - 1) return { counts: {} }
     const seasons = season === undefined ? [] : [season]
     // Between the end of one file and the request for the next.
     yield* yieldToEventLoop

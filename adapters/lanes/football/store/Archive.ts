@@ -9,10 +9,10 @@ import {
   FootballArchive,
   type KnownFile,
   type ReadFile,
-  type Stored,
+  type StoredChanges,
 } from "../../../../core/lanes/football/data/archive.ts"
-import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
-import { contradictsResults } from "../../../../core/lanes/football/data/consistency.ts"
+import { toEasternDay } from "../../../../core/lanes/football/data/calendar.ts"
+import { whyContradictsResults } from "../../../../core/lanes/football/data/consistency.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FormatName, formats } from "../../../../core/lanes/football/data/formats.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -42,7 +42,7 @@ const idleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyAr
   const games = yield* query(
     (sql) => sql<{ week: number; home_code: string; home_team: string; away_code: string; away_team: string }>`
       SELECT week, home_team, home_code, away_team, away_code FROM football_games
-      WHERE season = ${season} AND gameday <= ${easternDay(fetchedAt)}`,
+      WHERE season = ${season} AND gameday <= ${toEasternDay(fetchedAt)}`,
   )
   if (games.length === 0) return undefined
   const weeks = new Set(games.map(({ week }) => week))
@@ -137,7 +137,7 @@ const checkFile = (
       yield* yieldToEventLoop
       const listed = rows.filter((row) => row["season"] === season)
       yield* refuseFor(yield* seasonContradiction(feed, season, listed, fetchedAt))
-      if (feed === "team_weeks") yield* refuseFor(contradictsResults(yield* readMargins(season, listed)))
+      if (feed === "team_weeks") yield* refuseFor(whyContradictsResults(yield* readMargins(season, listed)))
     }
   })
 
@@ -178,7 +178,7 @@ const move = (sql: SqlClient.SqlClient, feed: FormatName, seasons: Iterable<numb
     { discard: true },
   )
 
-interface Written extends Omit<Stored, "rows"> {
+interface Written extends Omit<StoredChanges, "rows"> {
   /** Seasons with a change. */
   readonly moved: Set<number>
 }
@@ -274,7 +274,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
                     ${sql.update(row, ["name", ...(isSame ? ["fetched_at" as const] : [])])}`
               }),
             )
-            return { rows: values.length, ...counts } satisfies Stored
+            return { rows: values.length, ...counts } satisfies StoredChanges
           }),
         ),
       known: (name) =>

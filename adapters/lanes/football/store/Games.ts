@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
+import { toKickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
-import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
+import { indexTeamWeeks, type TeamWeek } from "../../../../core/lanes/football/data/Game.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
-import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
+import { failNothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
@@ -20,7 +20,7 @@ const gameFromRow = (row: Rows.GameRow): Game =>
 
 const recordFromRow = (row: Rows.GameRow): GameRecord => {
   const game = gameFromRow(row)
-  return Rows.provenance.fromRow(row, { game, lines: Rows.lines.fromRow(row), kickoffAt: kickoffAt(game) })
+  return Rows.provenance.fromRow(row, { game, lines: Rows.lines.fromRow(row), kickoffAt: toKickoffAt(game) })
 }
 
 const byKickoff = (a: GameRecord, b: GameRecord): number =>
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
       if (cached !== undefined) return cached
       const rows = yield* sql.games.all(season)
       const weeks = yield* sql.weeks.all(season)
-      const fresh: Season = { season, records: rows.map(recordFromRow).sort(byKickoff), weeks: teamWeeks(weeks) }
+      const fresh: Season = { season, records: rows.map(recordFromRow).sort(byKickoff), weeks: indexTeamWeeks(weeks) }
       cache.set(season, { version, season: fresh })
       return fresh
     })
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
       league: Step.gen(function* () {
         const versions = yield* read(() => sql.versions.all())
         const games = versions.filter(({ feed }) => feed === "games")
-        if (games.length === 0) return yield* nothingLoaded("No football games are loaded yet.")
+        if (games.length === 0) return yield* failNothingLoaded("No football games are loaded yet.")
         const seasons: Array<Season> = []
         for (const { season } of games) {
           const version = latestVersion(versions.filter((one) => one.season === season))

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { keepByVersion } from "../../../../core/kept.ts"
 import { listCareers } from "../../../../core/lanes/football/data/fileRows.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
-import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
+import { failNothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       freshness: "live",
       seasons: read(Rows.readSeasons({ prepare }, "quarterbacks")),
       careers: Step.gen(function* () {
-        return (yield* read(current)) ?? (yield* nothingLoaded("No stat lines of quarterbacks are loaded yet."))
+        return (yield* read(current)) ?? (yield* failNothingLoaded("No stat lines of quarterbacks are loaded yet."))
       }),
       weeks: (player, which) => read(() => readWeeks(player, which)),
     }

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage } from "../../../../core/feeds/Due.ts"
 import { keepByVersion } from "../../../../core/kept.ts"
-import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
+import { toEasternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import {
-  dueWeeks,
+  findUnlistedWeeks,
+  listDueWeeks,
   type ScheduledWeek,
-  unlistedWeeks,
+  toWeeklyCoverage,
   type WeekCount,
   type WeeklyFeed,
-  weeklyCoverage,
 } from "../../../../core/lanes/football/data/coverage.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -60,12 +60,12 @@ export const make = ({
       Step.gen(function* () {
         const scheduled = yield* read(() => versions.all("games"))
         const present = yield* read(() => versions.all(feed))
-        const key = JSON.stringify([easternDay(now), scheduled, present])
+        const key = JSON.stringify([toEasternDay(now), scheduled, present])
         return yield* coverages("", key, () =>
           Step.gen(function* () {
             const listed = yield* schedule(scheduled)
-            const unlisted = feed === "games" ? unlistedWeeks(listed) : []
-            return weeklyCoverage(feed, dueWeeks(listed, now), yield* rows(present), now, unlisted)
+            const unlisted = feed === "games" ? findUnlistedWeeks(listed) : []
+            return toWeeklyCoverage(feed, listDueWeeks(listed, now), yield* rows(present), now, unlisted)
           }),
         )
       })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../../../core/contracts/ContractPricing.ts"
 import { type FinalScore, gameTerms, scoreContracts, type WinOutput } from "../../../../core/contracts/finalScore.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
-import { baseball, scoreOf } from "../../../../core/lanes/baseball/contracts.ts"
+import { baseballMapping, readScore } from "../../../../core/lanes/baseball/contracts.ts"
 import type { Slates } from "../../../../core/lanes/baseball/ports.ts"
 import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
 
@@ -27,8 +27,8 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
     mapping: {
       domain: "mlb",
       lane: "baseball",
-      endpoint: baseball.endpoint,
-      call: baseball.call,
+      endpoint: baseballMapping.endpoint,
+      call: baseballMapping.call,
       ask: (contract) => {
         const sides = listed(contract)
         return sides === undefined
@@ -50,5 +50,5 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
         const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.requireRecord)
         return gameTerms(record, results.prediction.quality_flags)
       }),
-    value: scoreOf,
+    value: readScore,
   })

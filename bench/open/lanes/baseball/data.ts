@@ -5,12 +5,12 @@ import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import {
+  computeLineUpDifference,
   type LineUp,
-  lineUpDifference,
   type TeamLineUps,
-  usualLineUp,
+  takeUsual,
 } from "../../../../core/lanes/baseball/skill/lineUps.ts"
-import { type Careers, type Rates, summed, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
+import { type Careers, type Rates, sumCounts, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, SkillStates, SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { americanPrice, multiplicative } from "../../../../core/math/devig.ts"
 import { compare } from "../../../../core/text.ts"
@@ -38,7 +38,7 @@ const leagueOf = (rows: ReadonlyArray<PlayerSeason>): ReadonlyMap<number, Rates>
   new Map(
     [...new Set(rows.map(({ season }) => season))].map((season) => [
       season,
-      toRates(summed(rows.filter((row) => row.season === season).map(({ counts }) => counts))),
+      toRates(sumCounts(rows.filter((row) => row.season === season).map(({ counts }) => counts))),
     ]),
   )
 
@@ -72,12 +72,12 @@ const lineUpsOf = (logs: ReadonlyArray<GameLog>, careers: Careers): ReadonlyMap<
     for (const game of games) {
       const [home, away] = [sideOf(game.season, game.home), sideOf(game.season, game.away)]
       if (home === undefined || away === undefined) continue
-      differences.set(gameOf(game), lineUpDifference(game.season, { home, away }, careers, parameters))
+      differences.set(gameOf(game), computeLineUpDifference(game.season, { home, away }, careers, parameters))
     }
     for (const { season, home, away } of games) {
       for (const { team, lineUp } of [home, away]) {
         const key = `${season}/${team}`
-        if (lineUp !== undefined) before.set(key, usualLineUp([...(before.get(key) ?? []), lineUp], parameters))
+        if (lineUp !== undefined) before.set(key, takeUsual([...(before.get(key) ?? []), lineUp], parameters))
       }
     }
   }

@@ -9,7 +9,7 @@ import {
   textIn,
 } from "../../../../core/csv/row.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { implausibleLineUp, type LineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
+import { type LineUp, whyImplausibleLineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 
 /** One side of a logged game. */
 export interface LoggedSide {
@@ -95,7 +95,7 @@ const lineIn = (row: Row, field: string, runs: number): CellResult<string | unde
 const lineUpIn = (row: Row, side: "home" | "away"): CellResult<LineUp | undefined> => {
   const batters = places.flatMap((place) => textIn(row, `${side}_batter_${place}`) ?? [])
   if (batters.length === 0) return Either.right(undefined)
-  const reason = implausibleLineUp(batters, parameters)
+  const reason = whyImplausibleLineUp(batters, parameters)
   return reason === undefined ? Either.right(batters) : rowError(`${side}_batter_1`, `${reason}.`)
 }
 

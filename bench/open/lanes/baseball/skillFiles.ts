@@ -10,11 +10,11 @@ import {
   textIn,
 } from "../../../../core/csv/row.ts"
 import {
-  implausibleCounts,
-  mostAppearances,
-  mostFaced,
-  mostOfSeason,
+  maxAppearances,
+  maxFacedPerGame,
+  maxFacedPerSeason,
   type PitchingCounts,
+  whyImplausibleCounts,
 } from "../../../../core/lanes/baseball/skill/rates.ts"
 
 /** Pitching of one team in a game. */
@@ -56,7 +56,7 @@ const countsIn = (row: Row, most: number, faced = columnsOf.faced): CellResult<P
     for (const [name, column] of Object.entries({ ...columnsOf, faced })) {
       counts[name] = yield* integerIn(row, column, 0, most)
     }
-    const reason = implausibleCounts(counts as unknown as PitchingCounts, most)
+    const reason = whyImplausibleCounts(counts as unknown as PitchingCounts, most)
     return reason === undefined ? (counts as unknown as PitchingCounts) : yield* rowError(faced, `${reason}.`)
   })
 
@@ -76,7 +76,7 @@ const pitching: FileFormat<"team_pitching", TeamGame> = {
         game: yield* requiredText(row, "game"),
         isHome: (yield* integerIn(row, "home", 0, 1)) === 1,
         team: yield* requiredText(row, "team"),
-        counts: yield* countsIn(row, mostFaced),
+        counts: yield* countsIn(row, maxFacedPerGame),
       }
     }),
   seasonOf: ({ season }) => season,
@@ -105,8 +105,8 @@ const seasons = <Name extends string>(
   keyOf: (own) => `${own.season}/${own.player}`,
 })
 
-const pitchers = seasons("pitcher_seasons", "pitcher", columnsOf.faced, mostOfSeason)
-const batters = seasons("batter_seasons", "batter", "pa", mostAppearances)
+const pitchers = seasons("pitcher_seasons", "pitcher", columnsOf.faced, maxFacedPerSeason)
+const batters = seasons("batter_seasons", "batter", "pa", maxAppearances)
 
 const starters: FileFormat<"starters", Starters> = {
   name: "starters",

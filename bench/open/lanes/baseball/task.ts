@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { coefficientsFor, stackedFor, trained } from "../../../../core/lanes/baseball/Model.ts"
+import { findCoefficients, makeStacked, trained } from "../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { homeWinProbability, listDrivers } from "../../../../core/lanes/baseball/skill/stack.ts"
-import { type Matchup, modelInputs, pythagorean } from "../../../../core/lanes/baseball/winProbability.ts"
+import { computePythagorean, type Matchup, makeInputs } from "../../../../core/lanes/baseball/winProbability.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
 import { logit } from "../../../../core/math/logistic.ts"
 import { brier, logScore } from "../../../../core/math/score.ts"
@@ -30,7 +30,7 @@ const pythagoreanLog5 = (games: ReadonlyArray<Played>, fitted: Seasons): Forecas
   const differences = new Map(
     [...walk(games, parameters)].map(({ game, matchup: { home, away } }) => [
       game.id,
-      logit(pythagorean(home.season, parameters)) - logit(pythagorean(away.season, parameters)),
+      logit(computePythagorean(home.season, parameters)) - logit(computePythagorean(away.season, parameters)),
     ]),
   )
   return seasonalForecasts(games, (game) => [edgeOf(game), differences.get(game.id)!], fitted)
@@ -119,9 +119,9 @@ export const skillsName = "skill-states-2024.2"
 export const runsName = "pythagorean-era-2021.1"
 
 const winHomeOf = ({ season }: Listed, matchup: Matchup, { skill, lineUp }: Given): number => {
-  const coefficients = coefficientsFor(season)
-  const inputs = modelInputs(matchup, coefficients, parameters)
-  return homeWinProbability(listDrivers(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
+  const coefficients = findCoefficients(season)
+  const inputs = makeInputs(matchup, coefficients, parameters)
+  return homeWinProbability(listDrivers(inputs, coefficients, matchup.leagueEra, makeStacked(season, skill, lineUp)))
 }
 
 /** The terms of a game besides runs. */

@@ -1,7 +1,7 @@
 import {
-  added,
+  addLines,
+  computeLeagueEra,
   type LeagueLine,
-  leagueEra,
   noGames,
   noInnings,
   type PitcherLine,
@@ -62,7 +62,7 @@ const next = (line: TeamLine, scored: number, allowed: number): TeamLine => ({
 
 const aged = ({ season, carried }: StarterForm, decay: number): StarterForm => ({
   season: noInnings,
-  carried: added(added(noInnings, carried, decay), season, decay),
+  carried: addLines(addLines(noInnings, carried, decay), season, decay),
 })
 
 /** The games of each day, in order. */
@@ -117,7 +117,7 @@ export const makeForms = (parameters: Hyperparameters): Forms => {
     }
     if (starter === undefined) return
     const starterForm = starterOf(side)!
-    starters.set(starter, { ...starterForm, season: added(starterForm.season, pitched) })
+    starters.set(starter, { ...starterForm, season: addLines(starterForm.season, pitched) })
   }
 
   return {
@@ -129,7 +129,7 @@ export const makeForms = (parameters: Hyperparameters): Forms => {
         homeStarter: starterOf(home),
         awayStarter: starterOf(away),
         neutral,
-        leagueEra: leagueEra(league.season, league.last, parameters),
+        leagueEra: computeLeagueEra(league.season, league.last, parameters),
       }
     },
     learn: ({ season: year, home, away }) => {

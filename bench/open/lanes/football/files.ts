@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import { formats } from "../../../../core/lanes/football/data/formats.ts"
-import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
+import { indexTeamWeeks, type TeamWeek } from "../../../../core/lanes/football/data/Game.ts"
 import { BenchError } from "../../compare/BenchError.ts"
 import { filesIn, readInput } from "../files.ts"
 import type { FootballData, Played } from "./data.ts"
@@ -41,7 +41,7 @@ export const readFootball = Effect.fnUntraced(function* ({ games: path, teamStat
   const data: FootballData = {
     games,
     lines: new Map(values.map(({ game, lines }) => [game.id, lines])),
-    weeks: teamWeeks(stats.flatMap((file): ReadonlyArray<TeamWeek> => file.values)),
+    weeks: indexTeamWeeks(stats.flatMap((file): ReadonlyArray<TeamWeek> => file.values)),
     inputs: [input, ...stats.map((file) => file.input)],
   }
   return data

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { type Game, gamedays, type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/Game.ts"
-import { widest } from "../../../../core/lanes/football/model/distributions.ts"
-import { eloWin } from "../../../../core/lanes/football/model/elo.ts"
+import { type Game, groupByGameday, indexTeamWeeks, type TeamWeek } from "../../../../core/lanes/football/data/Game.ts"
+import { maxMargin } from "../../../../core/lanes/football/model/distributions.ts"
+import { toEloWin } from "../../../../core/lanes/football/model/elo.ts"
 import type { FairLine } from "../../../../core/lanes/football/model/fairLine.ts"
-import { learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
+import { initialState, learn, predict, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { type Hyperparameters, parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import type { Forecast } from "../../../../core/lanes/football/model/score.ts"
 import type { Forecaster, Model } from "../../../../core/Model.ts"
@@ -24,7 +24,7 @@ const probability = Schema.Number.pipe(Schema.between(0, 1))
 const rounding = 1e-6
 
 const Law = Schema.Array(probability).pipe(
-  Schema.itemsCount(2 * widest + 1),
+  Schema.itemsCount(2 * maxMargin + 1),
   Schema.filter((all) => {
     const sum = all.reduce((total, p) => total + p, 0)
     return Math.abs(sum - 1) <= rounding || `The probabilities of the margins sum to ${sum}, not to 1.`
@@ -50,19 +50,19 @@ export const modelName = "kf-epa-elo-2026.1"
 /** Elo alone: its lead in points, and its win probability. */
 export const eloOf = ({ members }: FairLine, { elo: { perPoint } }: Hyperparameters): Forecast => ({
   homeMargin: members.elo,
-  winHome: eloWin(members.elo * perPoint),
+  winHome: toEloWin(members.elo * perPoint),
 })
 
 /** A model of the lane's state, which learns each day's finals before it answers a question of a later day. */
 const learning = (forecastOf: (line: FairLine) => FootballForecast): FootballModel["start"] => {
   return () => {
-    let state = start
+    let state = initialState
     let learned = 0
     return (question, history) => {
       const finals = history.since(learned)
       learned = history.length
-      const weeks = teamWeeks(finals.flatMap((final) => final.weeks))
-      for (const day of gamedays(finals.map(({ game }) => game))) state = learn(state, day, weeks)
+      const weeks = indexTeamWeeks(finals.flatMap((final) => final.weeks))
+      for (const day of groupByGameday(finals.map(({ game }) => game))) state = learn(state, day, weeks)
       return forecastOf(predict(state, question))
     }
   }

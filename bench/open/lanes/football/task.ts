@@ -1,14 +1,14 @@
 import type { Known } from "../../../../core/History.ts"
 import {
-  beforehand,
-  gamedays,
+  groupByGameday,
+  hideResult,
   impliedHomeWin,
   type MarketLines,
   type Score,
-  teamWeekKey,
+  toTeamWeekKey,
 } from "../../../../core/lanes/football/data/Game.ts"
-import { widest } from "../../../../core/lanes/football/model/distributions.ts"
-import { type Forecast, type Scored, scoreOf } from "../../../../core/lanes/football/model/score.ts"
+import { maxMargin } from "../../../../core/lanes/football/model/distributions.ts"
+import { type Forecast, type ForecastScores, scoreForecast } from "../../../../core/lanes/football/model/score.ts"
 import { leastSquares } from "../../../../core/math/leastSquares.ts"
 import { mean } from "../../../../core/math/mean.ts"
 import * as normal from "../../../../core/math/normal.ts"
@@ -113,7 +113,7 @@ const pythagoreanGaps = (games: ReadonlyArray<Played>): ReadonlyMap<string, numb
     return begun
   }
   const gaps = new Map<string, number>()
-  for (const day of gamedays(games) as ReadonlyArray<ReadonlyArray<Played>>) {
+  for (const day of groupByGameday(games) as ReadonlyArray<ReadonlyArray<Played>>) {
     for (const { id, season, home, away } of day) {
       const [homeForm, awayForm] = [formOf(home.team, season), formOf(away.team, season)]
       gaps.set(
@@ -168,21 +168,21 @@ export const development: ReadonlyArray<Seasons> = [
 type Scoring = Measure<FootballQuestion, FootballForecast, Score>
 
 const scored =
-  (of: (scored: Scored) => number | undefined): Scoring["score"] =>
+  (of: (scored: ForecastScores) => number | undefined): Scoring["score"] =>
   (forecast, outcome) =>
-    of(scoreOf(forecast, outcome))
+    of(scoreForecast(forecast, outcome))
 
 /** The probability of an outcome is cut off here before its logarithm. */
 const clip = 1e-9
 
 const logOfMargin: Scoring["score"] = ({ margins }, { home, away }) => {
-  const margin = Math.max(-widest, Math.min(widest, home - away))
-  return margins === undefined ? undefined : logScore(margins[margin + widest]!, true, clip)
+  const margin = Math.max(-maxMargin, Math.min(maxMargin, home - away))
+  return margins === undefined ? undefined : logScore(margins[margin + maxMargin]!, true, clip)
 }
 
 /** The law of the margin, whose ends hold the wider ones. */
 const pitOfMargin = (margins: ReadonlyArray<number>, margin: number): Pit => {
-  const place = Math.max(-widest, Math.min(widest, margin)) + widest
+  const place = Math.max(-maxMargin, Math.min(maxMargin, margin)) + maxMargin
   const low = Math.min(
     1,
     margins.slice(0, place).reduce((sum, p) => sum + p, 0),
@@ -219,7 +219,7 @@ const factOf = (game: Played, weeks: FootballData["weeks"]): Known<FootballFact>
   at: startOf(addDays(game.gameday, 1)),
   fact: {
     game,
-    weeks: [game.home, game.away].flatMap(({ team }) => weeks.get(teamWeekKey(game.season, game.week, team)) ?? []),
+    weeks: [game.home, game.away].flatMap(({ team }) => weeks.get(toTeamWeekKey(game.season, game.week, team)) ?? []),
   },
 })
 
@@ -229,7 +229,7 @@ const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<FootballQuest
   // The games of a week share what the ratings know, and the mistakes in it.
   cluster: `${game.season}/${game.week}`,
   groups: parts.filter((part) => includes(part, game.season)).map(nameOf),
-  question: beforehand(game),
+  question: hideResult(game),
   outcome: game.score,
 })
 
@@ -258,7 +258,7 @@ export const footballQuestion: Fields<FootballQuestion> = {
  * @param data games of earlier seasons are only learnt from
  */
 export const footballTask = ({ games: given, lines, weeks, inputs }: FootballData): FootballTask => {
-  const games = gamedays(given).flat() as ReadonlyArray<Played>
+  const games = groupByGameday(given).flat() as ReadonlyArray<Played>
   const parts = partsOf(
     [holdout, ...development],
     games.map(({ season }) => season),

@@ -1,15 +1,22 @@
-/** The counts' names: batters faced and their outcomes; intentional walks are walks, and long hits are hits. */
+/** Batters faced and their outcomes. `walks` includes intentional ones, and `hits` the extra-base hits. */
 export const countNames = [
-  ...(["faced", "strikeouts", "walks", "intentional", "hitBatsmen"] as const),
-  ...(["hits", "doubles", "triples", "homers"] as const),
+  "faced",
+  "strikeouts",
+  "walks",
+  "intentional",
+  "hitBatsmen",
+  "hits",
+  "doubles",
+  "triples",
+  "homers",
 ] as const
 
-/** Batters that a team or a pitcher faced, and their outcomes. */
+/** How many batters a team or a pitcher faced, and their outcomes. */
 export type PitchingCounts = Readonly<Record<(typeof countNames)[number], number>>
 
-/** Sums of a rate's events by its name. Source of the weights: linear weights of runs, rounded. */
+/** The events of each rate, summed. The weights are the customary linear weights of runs, rounded. */
 export const eventSums = {
-  /** Strikeouts less walks that were not ordered. */
+  /** Strikeouts minus unintentional walks. */
   kbb: ({ strikeouts, walks, intentional }: PitchingCounts): number => strikeouts - walks + intentional,
   /** Runs by linear weights. */
   lw: ({ walks, intentional, hitBatsmen, hits, doubles, triples, homers }: PitchingCounts): number =>
@@ -31,21 +38,21 @@ export const toRates = (counts: PitchingCounts): Rates => ({
   lw: eventSums.lw(counts) / counts.faced,
 })
 
-/** Batters of one team in a game: at most 90 since 2009. */
-export const mostFaced = 130
-/** Batters of one pitcher in a season: at most 1,044 since 2007. */
-export const mostOfSeason = 1_500
-/** Plate appearances of one batter in a season, playoffs included: at most 835 since 2007. */
-export const mostAppearances = 900
+/** A bound of the batters that a team faces in a game: at most 90 since 2009. */
+export const maxFacedPerGame = 130
+/** A bound of the batters that a pitcher faces in a season: at most 1,044 since 2007. */
+export const maxFacedPerSeason = 1_500
+/** A bound of a batter's plate appearances in a season with playoffs: at most 835 since 2007. */
+export const maxAppearances = 900
 
 /**
- * Why counts cannot be a line of pitching; undefined: they can.
+ * Why counts are implausible; undefined if they are not.
  *
- * @param most batters faced, in the words of `unit`
+ * @param most the largest plausible number of batters faced or plate appearances, as `unit` says
  */
-export const implausibleCounts = (
+export const whyImplausibleCounts = (
   counts: PitchingCounts,
-  most = mostFaced,
+  most = maxFacedPerGame,
   unit = "batters faced",
 ): string | undefined => {
   const odd = countNames.find((name) => !Number.isInteger(counts[name]) || counts[name] < 0)
@@ -58,26 +65,26 @@ export const implausibleCounts = (
 }
 
 /** The sum of some counts. */
-export const summed = (all: Iterable<PitchingCounts>): PitchingCounts => {
+export const sumCounts = (all: Iterable<PitchingCounts>): PitchingCounts => {
   const sum = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<keyof PitchingCounts, number>
   for (const counts of all) for (const name of countNames) sum[name] += counts[name]
   return sum
 }
 
-/** Whole seasons of pitchers or batters, read only for seasons before that of the game. */
+/** Whole seasons of pitchers or batters; only seasons before that of the game are read. */
 export interface Careers {
   readonly of: (player: string, season: number) => PitchingCounts | undefined
-  /** Rates of all pitchers together, which are those of all batters. */
+  /** The rates of all pitchers together, which are also those of all batters. */
   readonly league: (season: number) => Rates | undefined
 }
 
 /**
- * A player's seasons before one: a rate's events above the league's, and the batters faced or plate appearances behind
- * them, both weighted by season.
+ * Sums up a player's seasons before one: the events of a rate above the league's, and the batters faced or plate
+ * appearances, both weighted by season.
  *
  * @param weights newest season first
  */
-export const careerBefore = (
+export const sumCareer = (
   careers: Careers,
   player: string,
   season: number,
@@ -87,10 +94,10 @@ export const careerBefore = (
   let above = 0
   let faced = 0
   weights.forEach((weight, at) => {
-    const [own, usual] = [careers.of(player, season - 1 - at), careers.league(season - 1 - at)]
-    if (own === undefined || usual === undefined) return
-    above += weight * (eventSums[name](own) - usual[name] * own.faced)
-    faced += weight * own.faced
+    const [counts, leagueRates] = [careers.of(player, season - 1 - at), careers.league(season - 1 - at)]
+    if (counts === undefined || leagueRates === undefined) return
+    above += weight * (eventSums[name](counts) - leagueRates[name] * counts.faced)
+    faced += weight * counts.faced
   })
   return { above, faced }
 }

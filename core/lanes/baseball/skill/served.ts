@@ -9,42 +9,42 @@ import { makeSkills, type SkillSide, type Skills, type SkillTerms, sortByTime } 
 /** The data behind the skills of a game. */
 export interface SkillData {
   readonly game: ListedGame
-  /** Runs of this season, of every team. */
+  /** The lines of all teams this season. */
   readonly teams: { readonly lines: ReadonlyMap<number, TeamLine> }
   readonly pitched: PitchedGames
   readonly home: PitcherLines | undefined
   readonly away: PitcherLines | undefined
 }
 
-/** Games of a season that may lack lines: those of a last day, and a share of those that were refused. */
-const mayLack = { games: 15, share: 0.02 }
+/** How many games of a season may lack pitching lines: those of the last day, and a small share that was refused. */
+const tolerated = { games: 15, share: 0.02 }
 
-/** How many of a season's games, by the standings, lack lines of pitching; 0 where so few do that the skills stand. */
-export const lackingLines = ({ game, teams, pitched }: SkillData): number => {
+/** How many of a season's games, by the standings, lack pitching lines; 0 if they are few enough to be tolerated. */
+export const countLackingLines = ({ game, teams, pitched }: SkillData): number => {
   const played = [...teams.lines.values()].reduce((sum, { games }) => sum + games, 0) / 2
-  const there = pitched.games.filter(({ season }) => season === game.season).length
-  return played - there > mayLack.games + mayLack.share * played ? Math.round(played - there) : 0
+  const readGames = pitched.games.filter(({ season }) => season === game.season).length
+  return played - readGames > tolerated.games + tolerated.share * played ? Math.round(played - readGames) : 0
 }
 
-/** The skills after some games, and the careers of starters to come. */
-interface Learned {
+/** The skills after some games, and the seasons of announced starters by `season/pitcher`. */
+interface LearnedSkills {
   readonly skills: Skills
   readonly asked: Map<string, PitchingCounts>
 }
 
-/** The league's rates of a whole season: stored ones, or those of the training. */
-export const leagueRates =
+/** The league's rates of a whole season: the stored ones, or those of the training. */
+export const makeLeagueRates =
   ({ careers }: PitchedGames): Careers["league"] =>
   (season) =>
     careers.league(season) ?? trained.skill.league[season]
 
-const learn = (pitched: PitchedGames): Learned => {
+const learnGames = (pitched: PitchedGames): LearnedSkills => {
   const { games, careers } = pitched
   const asked = new Map<string, PitchingCounts>()
   const skills = makeSkills(
     {
       of: (pitcher, season) => careers.of(pitcher, season) ?? asked.get(`${season}/${pitcher}`),
-      league: leagueRates(pitched),
+      league: makeLeagueRates(pitched),
     },
     parameters,
     trained.skill.states,
@@ -54,14 +54,14 @@ const learn = (pitched: PitchedGames): Learned => {
 }
 
 /**
- * The skills of games to come, each folded once over the games before it. Undefined for games of the training's seasons,
- * which the states have learned from, and where too many games lack lines.
+ * Makes a function that gives the skills for a game to come; it learns from each set of finished games once. They are
+ * undefined for games of the training's seasons, from which the states have learned, and if too many games lack lines.
  */
 export const makeServedSkills = (): ((data: SkillData) => SkillTerms | undefined) => {
-  const learnedFrom = perObject(learn)
+  const learnedFrom = perObject(learnGames)
   return (data) => {
     const { game, pitched, home, away } = data
-    if (game.season <= trained.skill.states.season || lackingLines(data) > 0) return undefined
+    if (game.season <= trained.skill.states.season || countLackingLines(data) > 0) return undefined
     const learned = learnedFrom(pitched)
     const toSkillSide = ({ teamId, starter }: ListedSide, lines: PitcherLines | undefined): SkillSide => {
       for (const [season, counts] of lines?.counts ?? []) learned.asked.set(`${season}/${starter!.id}`, counts)

@@ -4,48 +4,49 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { hour } from "../../../time.ts"
-import { stackedFor } from "../Model.ts"
+import { makeStacked } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, PitchedGames, SeasonLines, Slates, Sourced } from "../ports.ts"
-import { implausibleLineUp, type LineUp, lineUpDifference, type TeamLineUps, usualLineUp } from "./lineUps.ts"
-import { leagueRates, makeServedSkills, type SkillData } from "./served.ts"
+import { computeLineUpDifference, type LineUp, type TeamLineUps, takeUsual, whyImplausibleLineUp } from "./lineUps.ts"
+import { makeLeagueRates, makeServedSkills, type SkillData } from "./served.ts"
 import type { Stacked } from "./stack.ts"
 import { sortByTime } from "./states.ts"
 
-/** The line-ups of a game as its odds use them. */
+/** The difference of a game's line-ups, or why they are not used. */
 export type ServedLineUps =
   | { readonly difference: number; readonly sources: ReadonlyArray<Sourced> }
   | { readonly reason: string; readonly flag?: Flag }
 
 type Flag = "line_up_refused" | "line_up_unavailable"
 
-/** Teams post their line-ups two to four hours before the first pitch. */
-const earliest = 8 * hour
+/** Line-ups are read from 8 hours before the first pitch on: teams post them two to four hours before it. */
+const earliestReadMs = 8 * hour
 
 const sides = ["home", "away"] as const
 
-/** Usual line-ups by season and team. */
-const usualIn = perObject(({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
+/** The usual line-ups by `season/team`. */
+const groupUsual = perObject(({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
   const all = new Map<string, Array<LineUp>>()
   for (const { season, home, away } of sortByTime(games)) {
     for (const { team, lineUp } of [home, away]) {
       if (lineUp !== undefined) getOrMake(all, `${season}/${team}`, () => []).push(lineUp)
     }
   }
-  return new Map([...all].map(([key, own]) => [key, usualLineUp(own, parameters)]))
+  return new Map([...all].map(([key, own]) => [key, takeUsual(own, parameters)]))
 })
 
-const usual = (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> =>
-  usualIn(pitched).get(`${season}/${teamId}`) ?? []
+const findUsual = (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> =>
+  groupUsual(pitched).get(`${season}/${teamId}`) ?? []
 
-/** Reads the posted line-ups of a game, and the seasons of their batters. Nothing is read long before the first pitch. */
-const lineUpsOver = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
+/** Makes a function that reads the posted line-ups of a game and the seasons of their batters. */
+const makeLineUpReader = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
   return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
     const none = (reason: string, flag?: Flag): ServedLineUps => ({
       reason: reason.replace(/\.$/, ""),
       ...ifDefined("flag", flag),
     })
-    if ((yield* Step.now) < game.firstPitch - earliest) return none("Line-ups are posted hours before the first pitch")
+    if ((yield* Step.now) < game.firstPitch - earliestReadMs)
+      return none("Line-ups are posted hours before the first pitch")
     const read = yield* Step.attempted(slates.lineUps(game.gamePk))
     if (Either.isLeft(read)) return none(read.left.message, "line_up_unavailable")
     const posted = read.right
@@ -56,41 +57,41 @@ const lineUpsOver = (slates: typeof Slates.Service, lines: typeof SeasonLines.Se
     const missing = sides.filter((side) => posted[side].length === 0).map((side) => game[side].name)
     if (missing.length > 0) return none(`No line-up is posted by ${missing.join(" and ")}`)
     const odd = sides.flatMap((side) => {
-      const reason = implausibleLineUp(posted[side], parameters)
+      const reason = whyImplausibleLineUp(posted[side], parameters)
       return reason === undefined ? [] : [`Line-up of ${game[side].name}: ${reason}`]
     })
     if (odd[0] !== undefined) return none(odd[0], "line_up_refused")
     const [home, away] = sides.map(
-      (side): TeamLineUps => ({ own: posted[side], recent: usual(pitched, game.season, game[side].teamId) }),
+      (side): TeamLineUps => ({ own: posted[side], recent: findUsual(pitched, game.season, game[side].teamId) }),
     ) as [TeamLineUps, TeamLineUps]
     const readBatters = ({ own, recent }: TeamLineUps) =>
       lines.batters([...new Set([own, ...recent].flat())].sort(), game.season)
     const batters = yield* Step.attempted(Step.all([readBatters(home), readBatters(away)]))
     if (Either.isLeft(batters)) return none(batters.left.message, "line_up_unavailable")
-    const [ofHome, ofAway] = batters.right
+    const [homeBatters, awayBatters] = batters.right
     const careers = {
-      of: (batter: string, season: number) => ofHome.of(batter, season) ?? ofAway.of(batter, season),
-      league: leagueRates(pitched),
+      of: (batter: string, season: number) => homeBatters.of(batter, season) ?? awayBatters.of(batter, season),
+      league: makeLeagueRates(pitched),
     }
-    const difference = lineUpDifference(game.season, { home, away }, careers, parameters)
-    const used: ServedLineUps = { difference, sources: [posted, ofHome, ofAway] }
+    const difference = computeLineUpDifference(game.season, { home, away }, careers, parameters)
+    const used: ServedLineUps = { difference, sources: [posted, homeBatters, awayBatters] }
     return used
   })
 }
 
-/** The skills and line-ups of a game, each as far as there are any. */
-export const stackOver = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
-  const [termsOf, lineUpsOf] = [makeServedSkills(), lineUpsOver(slates, lines)]
+/** Makes a function that reads the skills and line-ups of a game, as far as there are any. */
+export const makeStackReader = (slates: typeof Slates.Service, lines: typeof SeasonLines.Service) => {
+  const [toTerms, readLineUps] = [makeServedSkills(), makeLineUpReader(slates, lines)]
   return Step.method(function* (data: SkillData) {
     const { game, pitched } = data
-    const terms = termsOf(data)
+    const terms = toTerms(data)
     const lineUps: ServedLineUps =
       terms === undefined
         ? { reason: "Line-ups add to skills, and there are none" }
         : game.phase === "off"
           ? { reason: `The game is ${game.state.toLowerCase()}` }
-          : yield* lineUpsOf(game, pitched)
-    const stacked: Stacked | undefined = stackedFor(
+          : yield* readLineUps(game, pitched)
+    const stacked: Stacked | undefined = makeStacked(
       game.season,
       terms,
       "difference" in lineUps ? lineUps.difference : undefined,

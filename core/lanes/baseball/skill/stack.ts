@@ -1,6 +1,6 @@
 import { logistic } from "../../../math/logistic.ts"
 import { type FairOdds, type LineUpCoefficients, SkillCoefficients } from "../fields.ts"
-import { type Coefficients, type Inputs, inputDifferences } from "../winProbability.ts"
+import { type Coefficients, type Inputs, toDifferences } from "../winProbability.ts"
 import type { SkillTerms } from "./states.ts"
 
 export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as ReadonlyArray<
@@ -8,18 +8,24 @@ export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as Re
 >
 
 /**
- * The regressors of the stacked log-odds, in the order of the coefficients' names.
+ * The regressors of the log-odds with skills, in the order of the coefficients' names.
  *
  * @param edge 1; 0 on neutral ground
  */
-export const skillRegressors = (edge: number, runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
-  ...[edge, runsLogit, kbb.starter, kbb.bullpen, kbb.bats, lw.bullpen, lw.bats],
+export const toSkillRegressors = (edge: number, runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
+  edge,
+  runsLogit,
+  kbb.starter,
+  kbb.bullpen,
+  kbb.bats,
+  lw.bullpen,
+  lw.bats,
 ]
 
-/** A part of the home team's log-odds, named in plain English. */
+/** A part of the home team's log-odds. */
 export type Driver = NonNullable<FairOdds["prediction"]["drivers"]>[number]
 
-/** The skills and line-ups of a game with the coefficients of its season. */
+/** The skills and line-ups of a game with the coefficients for its season. */
 export interface Stacked {
   readonly terms: SkillTerms
   readonly coefficients: typeof SkillCoefficients.Type
@@ -28,20 +34,20 @@ export interface Stacked {
 }
 
 const skillFeatures = [
-  "starters' strikeouts less walks",
-  "bullpens' strikeouts less walks",
-  "bats' strikeouts less walks",
+  "starters' strikeouts minus walks",
+  "bullpens' strikeouts minus walks",
+  "bats' strikeouts minus walks",
   "bullpens' hits and walks",
   "bats' hits and walks",
 ]
 
 /**
  * The parts of the home team's log-odds, which sum to it:
- * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills;
- * with line-ups that + line_up · difference of line-ups. On neutral ground, where `home_edge` is 0, the constant is 0 too: the
- * sides are exchangeable.
+ * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills
+ * and, with line-ups, + line_up · difference of line-ups. On neutral ground, where `home_edge` is 0, the constant is 0 too,
+ * since the sides are exchangeable.
  *
- * @param stacked absent: without skills the log-odds are those from runs alone
+ * @param stacked absent without skills; the log-odds are then those from runs alone
  */
 export const listDrivers = (
   inputs: Inputs,
@@ -49,7 +55,7 @@ export const listDrivers = (
   leagueEra: number,
   stacked?: Stacked,
 ): ReadonlyArray<Driver> => {
-  const [expectations, starters] = inputDifferences(inputs, leagueEra)
+  const [expectations, starters] = toDifferences(inputs, leagueEra)
   const { constant, runs } = stacked?.coefficients ?? { constant: 0, runs: 1 }
   const edge = inputs.home_edge === 0 ? 0 : 1
   const drivers: ReadonlyArray<Driver> = [
@@ -58,7 +64,7 @@ export const listDrivers = (
     { feature: "starters' earned runs", log_odds: runs * starter_era * starters },
   ]
   if (stacked === undefined) return drivers
-  const differences = skillRegressors(edge, 0, stacked.terms).slice(2)
+  const differences = toSkillRegressors(edge, 0, stacked.terms).slice(2)
   const weights = skillCoefficientNames.slice(2).map((name) => stacked.coefficients[name])
   const skills = [
     ...drivers,
@@ -73,5 +79,5 @@ export const listDrivers = (
 export const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
   drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
-/** The home team's win probability by the parts of its log-odds. */
+/** The home team's win probability from the parts of its log-odds. */
 export const homeWinProbability = (drivers: ReadonlyArray<Driver>): number => logistic(sumDrivers(drivers))

@@ -3,16 +3,16 @@ import { getOrMake } from "../../../getOrMake.ts"
 import type { FairOdds } from "../fields.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import type { LineUp } from "./lineUps.ts"
-import { type Careers, careerBefore, eventSums, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
+import { type Careers, eventSums, type PitchingCounts, type RateName, rateNames, sumCareer } from "./rates.ts"
 
 /** A side of a game, by the keys of its team and of the pitcher who started. */
 export interface SkillSide {
   readonly team: string
-  /** Absent while unknown: the team's whole pitching is its bullpen's then. */
+  /** Absent while unknown; all of the team's pitching then counts as its bullpen's. */
   readonly starter?: string | undefined
 }
 
-/** A game before it. */
+/** A game before its first pitch. */
 interface SkillGame {
   readonly season: number
   /** YYYY-MM-DD. */
@@ -30,17 +30,17 @@ export interface PitchedGame extends SkillGame {
 
 export interface PitchedSide extends SkillSide {
   readonly counts: PitchingCounts
-  /** Absent in games of which the line-up was not read. */
+  /** Absent if the line-up was not read. */
   readonly lineUp?: LineUp | undefined
 }
 
-/** Mean and variance of a skill, above the league's rate per batter faced. */
+/** Mean and variance of a skill, relative to the league's rate per batter faced. */
 const Skill = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite })
 type Skill = typeof Skill.Type
 
-/** All that one rate's states keep from a season to the next, by team; starters begin each season anew. */
-const byTeam = Schema.Record({ key: Schema.String, value: Skill })
-const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: byTeam, bats: byTeam })
+/** What the states of one rate keep from one season to the next, by team; starters begin each season anew. */
+const SkillsByTeam = Schema.Record({ key: Schema.String, value: Skill })
+const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: SkillsByTeam, bats: SkillsByTeam })
 type RateStates = typeof RateStates.Type
 
 /** The states after a season. */
@@ -50,11 +50,11 @@ export const SkillStates = Schema.Struct({
 })
 export type SkillStates = typeof SkillStates.Type
 
-/** Differences of skills between the sides, in rates per batter faced, by the names of the rates. */
+/** Differences of skills between the sides, per batter faced, by rate. */
 export type SkillTerms = NonNullable<FairOdds["prediction"]["skills"]>
 type Differences = SkillTerms[RateName]
 
-/** The skills behind games: they are asked of a game before it, and learn from those that are over. */
+/** The skills of starters, bullpens and bats. `before` gives those for a game to come; `learn` updates them after a game. */
 export interface Skills {
   readonly before: (game: SkillGame) => SkillTerms
   readonly learn: (game: PitchedGame) => void
@@ -65,11 +65,11 @@ type Parameters = Hyperparameters["skill"]
 type Kind = "starters" | "bullpens" | "bats"
 type Estimate = { mean: number; variance: number }
 
-const copies = (skills: Readonly<Record<string, Skill>> = {}): Map<string, Estimate> =>
+const copySkills = (skills: Readonly<Record<string, Skill>> = {}): Map<string, Estimate> =>
   new Map(Object.entries(skills).map(([key, skill]) => [key, { ...skill }]))
 
-/** Takes the mean out of skills, and returns it. */
-const centre = (skills: ReadonlyArray<Estimate>): number => {
+/** Subtracts the mean from skills and returns it. */
+const centreSkills = (skills: ReadonlyArray<Estimate>): number => {
   const mean = skills.reduce((sum, skill) => sum + skill.mean, 0) / Math.max(1, skills.length)
   for (const skill of skills) skill.mean -= mean
   return mean
@@ -82,30 +82,30 @@ const centre = (skills: ReadonlyArray<Estimate>): number => {
 const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateStates | undefined) => {
   const { noise, faced: priorFaced, league: first } = all.rates[name]
   const talent = noise / priorFaced
-  const kept = { bullpens: copies(from?.bullpens), bats: copies(from?.bats) }
+  const byTeam = { bullpens: copySkills(from?.bullpens), bats: copySkills(from?.bats) }
   const starters = new Map<string, Estimate>()
   let league = from?.league ?? first
 
-  const teamIn = (kind: keyof typeof kept, team: string): Estimate =>
-    getOrMake(kept[kind], team, () => ({ mean: 0, variance: all[kind].first * talent }))
+  const getTeam = (kind: keyof typeof byTeam, team: string): Estimate =>
+    getOrMake(byTeam[kind], team, () => ({ mean: 0, variance: all[kind].first * talent }))
 
   /** A starter's prior at the beginning of a season: his last seasons above the league's, shrunk to it. */
-  const starterIn = (pitcher: string, season: number): Estimate =>
+  const getStarter = (pitcher: string, season: number): Estimate =>
     getOrMake(starters, pitcher, () => {
-      const { above, faced } = careerBefore(careers, pitcher, season, name, all.seasons)
+      const { above, faced } = sumCareer(careers, pitcher, season, name, all.seasons)
       const shrunk = faced + priorFaced
       return { mean: above / shrunk, variance: (talent * priorFaced) / shrunk + all.starters.added * talent }
     })
 
   return {
     enter: () => {
-      // Bullpens and bats have mean 0, the rest is the league's: games show their sum alone, which would drift apart.
-      league += (1 - all.share) * centre([...kept.bullpens.values()])
-      league += centre([...kept.bats.values()])
+      // The means of bullpens and bats go to the league's rate: games show only the sum, so they would drift apart.
+      league += (1 - all.share) * centreSkills([...byTeam.bullpens.values()])
+      league += centreSkills([...byTeam.bats.values()])
       starters.clear()
       for (const kind of ["bullpens", "bats"] as const) {
         const { carry, added } = all[kind]
-        for (const skill of kept[kind].values()) {
+        for (const skill of byTeam[kind].values()) {
           skill.mean *= carry
           skill.variance = skill.variance * carry ** 2 + added * talent
         }
@@ -113,9 +113,9 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
     },
     before: ({ season, home, away }: SkillGame): Differences => {
       const [h, a] = [home, away].map(({ team, starter }) => ({
-        starter: starter === undefined ? 0 : starterIn(starter, season).mean,
-        bullpen: teamIn("bullpens", team).mean,
-        bats: teamIn("bats", team).mean,
+        starter: starter === undefined ? 0 : getStarter(starter, season).mean,
+        bullpen: getTeam("bullpens", team).mean,
+        bats: getTeam("bats", team).mean,
       })) as [Differences, Differences]
       return { starter: a.starter - h.starter, bullpen: a.bullpen - h.bullpen, bats: h.bats - a.bats }
     },
@@ -124,9 +124,9 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
       if (faced < all.leastFaced) return
       const share = starter === undefined ? 0 : all.share
       const parts: ReadonlyArray<readonly [Kind, Estimate, number]> = [
-        ...(starter === undefined ? [] : [["starters", starterIn(starter, season), share] as const]),
-        ["bullpens", teamIn("bullpens", team), 1 - share],
-        ["bats", teamIn("bats", other), 1],
+        ...(starter === undefined ? [] : [["starters", getStarter(starter, season), share] as const]),
+        ["bullpens", getTeam("bullpens", team), 1 - share],
+        ["bats", getTeam("bats", other), 1],
       ]
       const variance = parts.reduce((sum, [, skill, h]) => sum + h * h * skill.variance, noise / faced)
       const expected = parts.reduce((sum, [, skill, h]) => sum + h * skill.mean, league)
@@ -142,8 +142,8 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
     },
     states: (): RateStates => ({
       league,
-      bullpens: Object.fromEntries([...kept.bullpens].map(([team, skill]) => [team, { ...skill }])),
-      bats: Object.fromEntries([...kept.bats].map(([team, skill]) => [team, { ...skill }])),
+      bullpens: Object.fromEntries([...byTeam.bullpens].map(([team, skill]) => [team, { ...skill }])),
+      bats: Object.fromEntries([...byTeam.bats].map(([team, skill]) => [team, { ...skill }])),
     }),
   }
 }

@@ -21,11 +21,11 @@ import { getOrMake } from "../../../getOrMake.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { americanPrice, multiplicative } from "../../../math/devig.ts"
 import { byKey, compare } from "../../../text.ts"
-import { franchise, type Team } from "./teams.ts"
+import { findFranchise, type Team } from "./teams.ts"
 
 /**
- * US Eastern time, the time zone of the league's schedule. Made with the module: the first formatter of a process takes
- * 20 ms of CPU, which no call should.
+ * US Eastern time, the time zone of the league's schedule. Made when the module is loaded, since the first formatter of a
+ * process takes 20 ms of CPU, too long for a call.
  */
 export const eastern: DateTime.TimeZone = DateTime.zoneUnsafeMakeNamed("America/New_York")
 
@@ -68,10 +68,10 @@ export interface Game {
   readonly away: Side
   /** Absent until final. */
   readonly score?: Score
-  /** Played at a neutral site: the home team is only listed as such. */
+  /** True if it is played at a neutral site, where the home team is only listed as such. */
   readonly neutral: boolean
   readonly division: boolean
-  /** Absent on neutral ground, as is the stadium. */
+  /** Absent at a neutral site, as is the stadium. */
   readonly roof?: Roof
   readonly surface?: string
   /** Degrees Fahrenheit, observed at the game. */
@@ -81,19 +81,19 @@ export interface Game {
   readonly stadium?: string
 }
 
-/** The franchise in a column, under any of its codes. */
-export const teamIn = (row: Row, field: string): CellResult<Team> => {
-  const team = franchise(textIn(row, field) ?? "")
+/** Reads the franchise in a column, under any of its codes. */
+export const readTeam = (row: Row, field: string): CellResult<Team> => {
+  const team = findFranchise(textIn(row, field) ?? "")
   return team === undefined ? rowError(field, `"${row[field] ?? ""}" is not a team code.`) : Either.right(team)
 }
 
-/** Up to 2002 some kickoffs are 12-hour times; no game started before noon then. */
+/** Up to this season some kickoffs are 12-hour times; no game started before noon then. */
 const lastTwelveHourSeason = 2002
 
 /** Games abroad kick off in the morning. */
 const earliestHour = 9
 
-const kickoffIn = (row: Row, season: number): CellResult<string | undefined> => {
+const readKickoff = (row: Row, season: number): CellResult<string | undefined> => {
   const value = textIn(row, "gametime")
   if (value === undefined) return Either.right(undefined)
   const match = /^(\d{1,2}):([0-5]\d)$/.exec(value)
@@ -104,7 +104,7 @@ const kickoffIn = (row: Row, season: number): CellResult<string | undefined> => 
   return Either.right(`${String(corrected).padStart(2, "0")}:${match[2]}`)
 }
 
-const scoreIn = (row: Row): CellResult<Score | undefined> =>
+const readScore = (row: Row): CellResult<Score | undefined> =>
   Either.gen(function* () {
     const home = yield* numberIn(row, "home_score")
     const away = yield* numberIn(row, "away_score")
@@ -125,7 +125,7 @@ const scoreIn = (row: Row): CellResult<Score | undefined> =>
     return { home, away }
   })
 
-/** The parts of `<season>_<week>_<away>_<home>`. Ids use the codes of their season in every loader's files. */
+/** Reads the parts of an id `<season>_<week>_<away>_<home>`, which has the team codes of its season. */
 const parseId = (row: Row): CellResult<{ readonly id: string; readonly away: string; readonly home: string }> =>
   Either.gen(function* () {
     const id = textIn(row, "game_id") ?? ""
@@ -135,18 +135,18 @@ const parseId = (row: Row): CellResult<{ readonly id: string; readonly away: str
     const agrees =
       Number(season) === Number(row["season"]) &&
       Number(week) === Number(row["week"]) &&
-      franchise(away) === (yield* teamIn(row, "away_team")) &&
-      franchise(home) === (yield* teamIn(row, "home_team"))
-    if (!agrees || franchise(away) === franchise(home)) {
+      findFranchise(away) === (yield* readTeam(row, "away_team")) &&
+      findFranchise(home) === (yield* readTeam(row, "home_team"))
+    if (!agrees || findFranchise(away) === findFranchise(home)) {
       return yield* rowError("game_id", `"${id}" contradicts season, week or teams of its row.`)
     }
     return { id, away, home }
   })
 
-const sideIn = (row: Row, side: "home" | "away", code: string): CellResult<Side> =>
+const readSide = (row: Row, side: "home" | "away", code: string): CellResult<Side> =>
   Either.gen(function* () {
     return {
-      team: yield* teamIn(row, `${side}_team`),
+      team: yield* readTeam(row, `${side}_team`),
       code,
       rest: yield* integerIn(row, `${side}_rest`, 0, 400),
       ...ifDefined("quarterback", textIn(row, `${side}_qb_id`)),
@@ -156,11 +156,11 @@ const sideIn = (row: Row, side: "home" | "away", code: string): CellResult<Side>
   })
 
 /**
- * Reads a row of nflverse's games file, with the spellings of any of its loaders.
+ * Reads a row of nflverse's games file, with any of the spellings in use.
  *
  * @param row the columns `game_id`, `season`, `game_type`, `week`, `gameday`, `gametime`, `{home,away}_{team,score,rest,
  *   qb_id,qb_name,coach}`, `location`, `div_game`, `roof`, `surface`, `temp`, `wind`, `stadium`; others are ignored
- * @returns a `Refusal` with the column when a needed value is absent, unreadable or contradicts another
+ * @returns left with the column if a required value is absent, unreadable or contradicts another
  */
 export const readGame = (row: Row): Either.Either<Game, RowError> =>
   Either.gen(function* () {
@@ -169,8 +169,8 @@ export const readGame = (row: Row): Either.Either<Game, RowError> =>
     const parts = yield* parseId(row)
     const type = yield* present(yield* readOption(row, "game_type", gameTypes), "game_type")
     const location = yield* present(yield* readOption(row, "location", ["Home", "Neutral"]), "location")
-    const kickoff = yield* kickoffIn(row, season)
-    const score = yield* scoreIn(row)
+    const kickoff = yield* readKickoff(row, season)
+    const score = yield* readScore(row)
     const isNeutral = location === "Neutral"
     const roof = yield* readOption(row, "roof", roofs)
     const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
@@ -182,12 +182,12 @@ export const readGame = (row: Row): Either.Either<Game, RowError> =>
       week,
       gameday: yield* dayIn(row, "gameday"),
       ...ifDefined("kickoff", kickoff),
-      home: yield* sideIn(row, "home", parts.home),
-      away: yield* sideIn(row, "away", parts.away),
+      home: yield* readSide(row, "home", parts.home),
+      away: yield* readSide(row, "away", parts.away),
       ...ifDefined("score", score),
       neutral: isNeutral,
       division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
-      // On neutral ground the file may have the home team's.
+      // At a neutral site the file may have the home team's roof.
       ...ifDefined("roof", isNeutral ? undefined : roof),
       ...ifDefined("surface", textIn(row, "surface")),
       ...ifDefined("temperature", temperature),
@@ -196,11 +196,11 @@ export const readGame = (row: Row): Either.Either<Game, RowError> =>
     }
   })
 
-/** The game as known before it: without the score and the weather observed at the game. */
-export const beforehand = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
+/** The game as it was known before kickoff: without the score and the observed weather. */
+export const hideResult = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
 
-/** Most games of a day start together, and the zone's offset takes 50 µs. */
-const instants = new BoundedMap<string, number | undefined>(10_000)
+/** Kickoffs by local time: many games start together, and finding the zone's offset takes 50 µs. */
+const kickoffCache = new BoundedMap<string, number | undefined>(10_000)
 
 const parseLocalTime = (local: string): number | undefined =>
   Option.getOrUndefined(
@@ -208,21 +208,21 @@ const parseLocalTime = (local: string): number | undefined =>
   )
 
 /** Epoch milliseconds of the kickoff; undefined without a time of day. */
-export const kickoffTime = ({ gameday, kickoff }: Game): number | undefined => {
+export const toKickoffTime = ({ gameday, kickoff }: Game): number | undefined => {
   if (kickoff === undefined) return undefined
-  return getOrMake(instants, `${gameday}T${kickoff}:00`, parseLocalTime)
+  return getOrMake(kickoffCache, `${gameday}T${kickoff}:00`, parseLocalTime)
 }
 
 /** The season in a game's id, `2026_01_KC_LAC`. */
-export const idSeason = (id: string): number => Number(id.slice(0, 4))
+export const parseSeason = (id: string): number => Number(id.slice(0, 4))
 
-/** By day, the earliest first; within a day by id, independent of the input order. */
-export const gamedays = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> =>
+/** Groups games by day, earliest first; within a day they are sorted by id. */
+export const groupByGameday = (games: ReadonlyArray<Game>): ReadonlyArray<ReadonlyArray<Game>> =>
   Object.entries(Arr.groupBy(games, ({ gameday }) => gameday))
     .sort(byKey)
     .map(([, day]) => day.sort((a, b) => compare(a.id, b.id)))
 
-/** The consensus lines of a game; no model reads them. */
+/** The consensus lines of a game. No model reads them. */
 export interface MarketLines {
   /** Points; positive: the home team is favoured. */
   readonly spread?: number
@@ -232,22 +232,22 @@ export interface MarketLines {
   readonly awayMoneyline?: number
 }
 
-/** American odds are never between −100 and 100. */
-const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
+/** Reads American odds, which are never between −100 and 100. */
+const readOdds = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
   Either.filterOrLeft(
     numberIn(row, field),
     (odds) => odds === undefined || Math.abs(odds) >= 100,
     (odds): RowError => ({ field, reason: `${odds} is not American odds.` }),
   )
 
-/** Reads the closing (or, before the game, the present) lines of a row of nflverse's games file. */
+/** Reads the closing lines (before the game, the current ones) of a row of nflverse's games file. */
 export const readLines = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
     return {
       ...ifDefined("spread", yield* optionalNumberIn(row, "spread_line", -40, 40)),
       ...ifDefined("total", yield* optionalNumberIn(row, "total_line", 20, 90)),
-      ...ifDefined("homeMoneyline", yield* oddsIn(row, "home_moneyline")),
-      ...ifDefined("awayMoneyline", yield* oddsIn(row, "away_moneyline")),
+      ...ifDefined("homeMoneyline", yield* readOdds(row, "home_moneyline")),
+      ...ifDefined("awayMoneyline", yield* readOdds(row, "away_moneyline")),
     }
   })
 
@@ -278,20 +278,20 @@ export interface TeamWeek {
   readonly turnovers: number
 }
 
-/** Expected points of a game are half as much at most. */
-const mostPoints = 80
+/** A bound at twice the most expected points that a game has had. */
+const maxExpectedPoints = 80
 
-/** Expected points, where there are any. */
-export const pointsIn = (row: Row, field: string): CellResult<number | undefined> =>
-  optionalNumberIn(row, field, -mostPoints, mostPoints)
+/** Reads expected points; undefined if the cell is blank. */
+export const readPoints = (row: Row, field: string): CellResult<number | undefined> =>
+  optionalNumberIn(row, field, -maxExpectedPoints, maxExpectedPoints)
 
-const requiredPoints = (row: Row, field: string): CellResult<number> =>
-  Either.flatMap(pointsIn(row, field), () => requiredNumber(row, field))
+const readRequiredPoints = (row: Row, field: string): CellResult<number> =>
+  Either.flatMap(readPoints(row, field), () => requiredNumber(row, field))
 
 /**
  * Reads a row of nflverse's `stats_team_week` files (2016 on).
  *
- * @returns a `Refusal` with the absent or unreadable column
+ * @returns left with the absent or unreadable column
  */
 export const readTeamWeek = (row: Row): Either.Either<TeamWeek, RowError> =>
   Either.gen(function* () {
@@ -301,15 +301,15 @@ export const readTeamWeek = (row: Row): Either.Either<TeamWeek, RowError> =>
     return {
       season: yield* integerIn(row, "season", 1999, 2100),
       week: yield* integerIn(row, "week", 1, 22),
-      team: yield* teamIn(row, "team"),
-      epa: (yield* requiredPoints(row, "passing_epa")) + (yield* requiredPoints(row, "rushing_epa")),
+      team: yield* readTeam(row, "team"),
+      epa: (yield* readRequiredPoints(row, "passing_epa")) + (yield* readRequiredPoints(row, "rushing_epa")),
       turnovers,
     }
   })
 
 export type TeamWeeks = ReadonlyMap<string, TeamWeek>
 
-export const teamWeekKey = (season: number, week: number, team: Team): string => `${season}/${week}/${team}`
+export const toTeamWeekKey = (season: number, week: number, team: Team): string => `${season}/${week}/${team}`
 
-export const teamWeeks = (rows: Iterable<TeamWeek>): TeamWeeks =>
-  new Map(Array.from(rows, (row) => [teamWeekKey(row.season, row.week, row.team), row]))
+export const indexTeamWeeks = (rows: Iterable<TeamWeek>): TeamWeeks =>
+  new Map(Array.from(rows, (row) => [toTeamWeekKey(row.season, row.week, row.team), row]))

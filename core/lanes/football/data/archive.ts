@@ -12,13 +12,13 @@ export interface ReadFile<Name extends FormatName = FormatName> extends Omit<Kno
   readonly values: ReadonlyArray<ValueOf<Name>>
   /** The seasons of the file, including those without rows. */
   readonly seasons: ReadonlyArray<number>
-  /** The file has every season of its feed. */
+  /** True if the file has all seasons of its feed. */
   readonly isWhole?: boolean
 }
 
-/** A file that contradicts what is stored: nothing of it is. */
+/** A file was rejected because it contradicts what is stored; nothing of it was written. */
 export class FileRefused extends Data.TaggedError("FileRefused")<{
-  /** Why, as the rest of a sentence that begins with the file. */
+  /** The reason, to follow "Rejected:". */
   readonly reason: string
 }> {
   override get message(): string {
@@ -26,16 +26,16 @@ export class FileRefused extends Data.TaggedError("FileRefused")<{
   }
 }
 
-/** The changes from a file. */
-export interface Stored {
+/** What storing a file has changed. */
+export interface StoredChanges {
   readonly rows: number
   readonly added: number
   readonly changed: number
-  /** Rows that are no longer in the file. */
+  /** Stored rows that are no longer in the file. */
   readonly withdrawn: number
 }
 
-/** A file as of its last fetch. */
+/** What is known of a file since its last fetch. */
 export interface KnownFile {
   readonly sha256: string
   readonly etag?: string
@@ -46,18 +46,18 @@ export interface KnownFile {
 }
 
 /**
- * Write port of the lane's data. Corrections at the source are applied; a final is never removed, and predictions never
+ * Write port of the lane's data. Corrections at the source are applied, but a final is never removed, and predictions never
  * change.
  */
 export const FootballArchive = Port.plain("football/FootballArchive")<{
   /**
-   * Stores a file, or rejects it before any write. It is written in slices: new seasons become visible when the file is
-   * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
-   * its start. Storing the same rows again changes nothing.
+   * Stores a file, or rejects it before any write. It is written in slices: new seasons become visible once the file is
+   * complete; in other seasons a reader may see some corrections before the rest. After an interruption the file is stored
+   * again from its start. Storing the same rows again changes nothing.
    */
-  readonly store: <Name extends FormatName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
+  readonly store: <Name extends FormatName>(file: ReadFile<Name>) => Effect.Effect<StoredChanges, Failure | FileRefused>
   readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
-  /** Records that the source has no change of a file. */
+  /** Records that the source has not changed a file. */
   readonly confirm: (
     feed: FormatName,
     name: string,

@@ -4,34 +4,34 @@ import { integerIn, type Row, type RowError, requiredText, textIn } from "../../
 import type { GameRecord, Top100Player } from "../ports.ts"
 import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
 import {
-  graver,
   type Injured,
+  pickGraver,
   type QuarterbackLine,
   type Rostered,
   readInjured,
   readQuarterbackLine,
   readRostered,
 } from "./fileRows.ts"
-import { readGame, readLines, readTeamWeek, type TeamWeek, teamIn } from "./Game.ts"
-import { codeIn } from "./teams.ts"
+import { readGame, readLines, readTeam, readTeamWeek, type TeamWeek } from "./Game.ts"
+import { toSeasonCode } from "./teams.ts"
 
-export type Scheduled = Pick<GameRecord, "game" | "lines">
+export type ScheduledGame = Pick<GameRecord, "game" | "lines">
 
-export interface Ranked extends Top100Player {
+export interface RankedPlayer extends Top100Player {
   /** Year of publication. */
   readonly season: number
 }
 
-const sides = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+const nameBothSides = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.flatMap((name) => [`away_${name}`, `home_${name}`])
 
-const games: FileFormat<"games", Scheduled> = {
+const games: FileFormat<"games", ScheduledGame> = {
   name: "games",
   source: "nflverse schedules (Lee Sharpe, nfldata)",
   columns: [
     ...["game_id", "season", "game_type", "week", "gameday", "gametime", "location", "result", "total", "div_game"],
     ...["spread_line", "total_line", "roof", "surface", "temp", "wind", "stadium"],
-    ...sides(["team", "score", "rest", "moneyline", "qb_id", "qb_name", "coach"]),
+    ...nameBothSides(["team", "score", "rest", "moneyline", "qb_id", "qb_name", "coach"]),
   ],
   read: (row) => Either.all({ game: readGame(row), lines: readLines(row) }),
   seasonOf: ({ game }) => game.season,
@@ -78,7 +78,7 @@ const injuries: FileFormat<"injuries", Injured> = {
   read: readInjured,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player }) => `${season}/${week}/${team}/${gsisId ?? player}`,
-  merge: graver,
+  merge: pickGraver,
   checks: injuryChecks,
 }
 
@@ -93,8 +93,8 @@ const rosters: FileFormat<"rosters", Rostered> = {
   checks: rosterChecks,
 }
 
-/** Team codes in other collections of lists. */
-const elsewhere: Readonly<Record<string, string>> = {
+/** Team codes that some collections of lists use instead. */
+const otherTeamCodes: Readonly<Record<string, string>> = {
   CLV: "CLE",
   GNB: "GB",
   KAN: "KC",
@@ -105,19 +105,19 @@ const elsewhere: Readonly<Record<string, string>> = {
   TAM: "TB",
 }
 
-const readRanked = (row: Row): Either.Either<Ranked, RowError> =>
+const readRanked = (row: Row): Either.Either<RankedPlayer, RowError> =>
   Either.gen(function* () {
     const played = yield* integerIn(row, "Year", 2010, 2100)
     const rank = yield* integerIn(row, "Rank", 1, 100)
     const code = textIn(row, "Team") ?? ""
-    const team = yield* teamIn({ ...row, Team: elsewhere[code] ?? code }, "Team")
+    const team = yield* readTeam({ ...row, Team: otherTeamCodes[code] ?? code }, "Team")
     const player = yield* requiredText(row, "Player")
     const position = yield* requiredText(row, "Position")
-    return { season: played + 1, rank, player, code: codeIn(team, played), position }
+    return { season: played + 1, rank, player, code: toSeasonCode(team, played), position }
   })
 
 /** The lists are keyed by the season that was played; they are published in the following year. */
-const top100: FileFormat<"top100", Ranked> = {
+const top100: FileFormat<"top100", RankedPlayer> = {
   name: "top100",
   source: "NFL Top 100 Players lists",
   columns: ["Year", "Player", "Rank", "Position", "Team"],

@@ -4,14 +4,14 @@ import * as Schema from "effect/Schema"
 import type { Failure } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
-import { type Scored, scoreOf } from "../model/score.ts"
+import { type ForecastScores, scoreForecast } from "../model/score.ts"
 import { Games } from "../ports.ts"
-import { idSeason, impliedHomeWin, type MarketLines, type Score } from "./Game.ts"
+import { impliedHomeWin, type MarketLines, parseSeason, type Score } from "./Game.ts"
 
 /** The scored part of a recorded line. */
-const Recorded = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
+const RecordedLine = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
 
-const toScores = (who: string, brier: string, scored: Scored) => ({
+const toScores = (who: string, brier: string, scored: ForecastScores) => ({
   [`mae_${who}`]: Math.abs(scored.marginError),
   ...ifDefined(`total_mae_${who}`, scored.totalError === undefined ? undefined : Math.abs(scored.totalError)),
   ...ifDefined(`su_accuracy_${who}`, scored.winner),
@@ -19,21 +19,24 @@ const toScores = (who: string, brier: string, scored: Scored) => ({
 })
 
 /**
- * Scores a recorded line, and the market's line of the same moment, against the final. The track record shows the mean of
- * each score.
+ * Scores a recorded line, and the market's line at the same time, against the final. The track record shows the means.
  */
 export const scoreLine = (
-  { home_margin, total, win_prob_home }: typeof Recorded.Type,
+  { home_margin, total, win_prob_home }: typeof RecordedLine.Type,
   market: MarketLines,
   final: Score,
 ): Readonly<Record<string, number>> => ({
-  ...toScores("model", "brier_model_wp", scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, final)),
+  ...toScores(
+    "model",
+    "brier_model_wp",
+    scoreForecast({ homeMargin: home_margin, total, winHome: win_prob_home }, final),
+  ),
   ...(market.spread === undefined
     ? {}
     : toScores(
         "market",
         "brier_market_devig",
-        scoreOf({ homeMargin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
+        scoreForecast({ homeMargin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
       )),
 })
 
@@ -41,10 +44,10 @@ const isSame = ({ home, away }: Score, outcome: Outcome["outcome"]): boolean =>
   outcome["home_score"] === home && outcome["away_score"] === away
 
 /**
- * Scores captured games against their finals: the last capture before kickoff counts. A corrected final adds a new
- * revision; the record never changes.
+ * Scores captured games against their finals: the last capture before kickoff counts. A corrected final adds a revision;
+ * earlier entries of the record never change.
  *
- * @returns how many outcomes were new, corrections among them
+ * @returns the number of new outcomes, corrections included
  */
 export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Effect.gen(function* () {
   const games = yield* Games
@@ -53,18 +56,18 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Eff
   const subjects = yield* record.subjects("football")
   const finals: Array<Outcome> = []
   for (const subject of subjects) {
-    const season = yield* games.season(idSeason(subject))
+    const season = yield* games.season(parseSeason(subject))
     const game = season?.records.find(({ game }) => game.id === subject)
     const final = game?.game.score
     if (game === undefined || final === undefined) continue
     const last = yield* record.scorable("football", subject, game.kickoffAt)
     if (last === undefined) continue
-    const { captureId, output, market, outcome: before } = last
-    if (before !== undefined && isSame(final, before.outcome)) continue
-    const line = yield* Effect.orDie(Schema.decodeUnknown(Recorded)(output))
+    const { captureId, output, market, outcome: previous } = last
+    if (previous !== undefined && isSame(final, previous.outcome)) continue
+    const line = yield* Effect.orDie(Schema.decodeUnknown(RecordedLine)(output))
     finals.push({
       captureId,
-      revision: (before?.revision ?? 0) + 1,
+      revision: (previous?.revision ?? 0) + 1,
       at: now,
       outcome: { home_score: final.home, away_score: final.away },
       scores: scoreLine(line, market as MarketLines, final),

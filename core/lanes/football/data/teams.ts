@@ -8,7 +8,7 @@ export const teams = [
 
 export type Team = (typeof teams)[number]
 
-/** Their names today. */
+/** The franchises' current names. */
 export const teamNames = {
   ...{ ARI: "Arizona Cardinals", ATL: "Atlanta Falcons", BAL: "Baltimore Ravens", BUF: "Buffalo Bills" },
   ...{ CAR: "Carolina Panthers", CHI: "Chicago Bears", CIN: "Cincinnati Bengals", CLE: "Cleveland Browns" },
@@ -35,18 +35,18 @@ const byCode: ReadonlyMap<string, Team> = new Map([
   ...Object.entries(aliases),
 ])
 
-/** The franchise behind a code. Rows and game ids keep the code of their season: OAK and LV are one franchise. */
-export const franchise = (code: string): Team | undefined => byCode.get(code)
+/** The franchise behind a code. Rows and game ids keep the code of their season: OAK and LV are the same franchise. */
+export const findFranchise = (code: string): Team | undefined => byCode.get(code)
 
-/** The last season of a franchise under an old code. */
-const moves: Readonly<Partial<Record<Team, { readonly code: string; readonly last: number }>>> = {
+/** The old codes of franchises that moved, with the last season under them. */
+const oldCodes: Readonly<Partial<Record<Team, { readonly code: string; readonly last: number }>>> = {
   LA: { code: "STL", last: 2015 },
   LAC: { code: "SD", last: 2016 },
   LV: { code: "OAK", last: 2019 },
 }
 
 /** The code of a franchise in a season. */
-export const codeIn = (team: Team, season: number): string => {
-  const move = moves[team]
+export const toSeasonCode = (team: Team, season: number): string => {
+  const move = oldCodes[team]
   return move !== undefined && season <= move.last ? move.code : team
 }

@@ -3,34 +3,34 @@ import { type Team, teams } from "../data/teams.ts"
 import type { Hyperparameters } from "./parameters.ts"
 import * as slots from "./stateIndex.ts"
 
-const optionally = <A>(value: Schema.Schema<A>) => Schema.optionalWith(value, { exact: true })
+const exactOptional = <A>(value: Schema.Schema<A>) => Schema.optionalWith(value, { exact: true })
 
 const Quarterback = Schema.Struct({ slot: Schema.Int, firstSeason: Schema.Int, lastSeason: Schema.Int })
 export type Quarterback = typeof Quarterback.Type
 
-/** A quarterback who has not started for seasons. */
-const Absent = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite, firstSeason: Schema.Int })
-export type Absent = typeof Absent.Type
+/** A quarterback who has not started for some seasons. */
+const AbsentQuarterback = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite, firstSeason: Schema.Int })
+export type Absent = typeof AbsentQuarterback.Type
 
-/** A franchise's data other than its strength. */
+/** What is known of a franchise besides its strength. */
 const Club = Schema.Struct({
   elo: Schema.Finite,
-  /** Games of the current season in the state. */
+  /** Number of games of the current season in the state. */
   games: Schema.Int,
-  coach: optionally(Schema.String),
+  coach: exactOptional(Schema.String),
   /** GSIS id of the last starter. */
-  starter: optionally(Schema.String),
-  turf: optionally(Schema.Boolean),
-  indoor: optionally(Schema.Boolean),
+  starter: exactOptional(Schema.String),
+  turf: exactOptional(Schema.Boolean),
+  indoor: exactOptional(Schema.Boolean),
 })
 export type Club = typeof Club.Type
 
 /**
- * The rating after the games up to and including `through`: a joint normal distribution over strengths and effects
- * (indexed by `slots`), Elo, and each team's starter, coach and field. Immutable: a step returns a new state.
+ * The rating after all games up to and including `through`: a joint normal distribution over strengths and effects (indexed
+ * by `slots`), Elo, and each team's starter, coach and field. It is immutable: `learnGameday` returns a new state.
  */
 export interface RatingState {
-  /** The season of the first game, and of the last; 0 before the first. */
+  /** The seasons of the first and of the last game; 0 before any. */
   readonly firstSeason: number
   readonly season: number
   readonly week: number
@@ -46,7 +46,7 @@ export interface RatingState {
 }
 
 /** The state before any game. */
-export const initial = ({ initial: prior, elo }: Hyperparameters): RatingState => {
+export const makeInitialState = ({ initial: prior, elo }: Hyperparameters): RatingState => {
   const n = slots.firstQuarterback
   const mean = new Float64Array(n)
   const covariance = new Float64Array(n * n)
@@ -78,7 +78,7 @@ export const initial = ({ initial: prior, elo }: Hyperparameters): RatingState =
 
 const record = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
 
-/** A state as plain JSON; the covariance is its lower triangle, by rows. */
+/** A state as plain JSON; of the covariance only the lower triangle, by rows. */
 export const StateJson = Schema.Struct({
   firstSeason: Schema.Int,
   season: Schema.Int,
@@ -87,7 +87,7 @@ export const StateJson = Schema.Struct({
   mean: Schema.Array(Schema.Finite),
   covariance: Schema.Array(Schema.Finite),
   quarterbacks: record(Quarterback),
-  absent: record(Absent),
+  absent: record(AbsentQuarterback),
   clubs: record(Club),
 }).pipe(
   Schema.filter(({ mean, covariance, quarterbacks, clubs }) => {
@@ -101,7 +101,7 @@ export const StateJson = Schema.Struct({
 )
 export type StateJson = typeof StateJson.Type
 
-/** As JSON; lossless. */
+/** Converts a state to JSON without loss. */
 export const toJson = ({ mean, covariance, quarterbacks, absent, clubs, ...rest }: RatingState): StateJson => {
   const n = mean.length
   const lower: Array<number> = []

@@ -7,7 +7,7 @@ interface HomeField {
   readonly indoor?: boolean
 }
 
-/** In the order of the filter's state. */
+/** The covariates in the order of the filter's state. */
 export const marginCovariates = ["rest_diff", "div_hfa", "west_early", "surf_switch", "prime_hfa", "no_fans"] as const
 export const totalCovariates = ["indoor", "wind", "div_tot", "prime_tot", "early_wk"] as const
 
@@ -20,33 +20,33 @@ const hoursWest: Readonly<Record<string, number>> = {
   ...Object.fromEntries(["LA", "LAC", "LV", "OAK", "SD", "SEA", "SF"].map((code) => [code, 3])),
 }
 
-const west = (code: string): number => hoursWest[code] ?? 0
+const toHoursWest = (code: string): number => hoursWest[code] ?? 0
 
 const kickoffHour = ({ kickoff }: Game): number | undefined =>
   kickoff === undefined ? undefined : Number(kickoff.slice(0, 2))
 
-/** Whether a surface is artificial turf; hybrids with sewn-in fibres count as grass. */
+/** Whether a surface is artificial turf. Grass with sewn-in fibres counts as grass. */
 const isTurf = (surface: string): boolean => surface !== "grass" && surface !== "dessograss"
 
-const flag = (holds: boolean): number => (holds ? 1 : 0)
+const toFlag = (holds: boolean): number => (holds ? 1 : 0)
 
-/** Cap on days of rest. */
-const fullRest = 11
+/** Days of rest count up to this. */
+const maxRest = 11
 
-/** The field of a game; where its row has no value, the home team's usual field. */
-const gameField = (game: Game, home: HomeField): HomeField => {
+/** The field of a game; values that its row lacks are those of the home team's usual field. */
+const toGameField = (game: Game, home: HomeField): HomeField => {
   const usual = game.neutral ? {} : home
   const turf = game.surface === undefined ? usual.turf : isTurf(game.surface)
   const indoor = game.roof === undefined ? usual.indoor : game.roof === "dome" || game.roof === "closed"
   return { ...ifDefined("turf", turf), ...ifDefined("indoor", indoor) }
 }
 
-/** The home field after a game; missing values keep the previous ones. */
-export const homeFieldAfter = (game: Game, home: HomeField): HomeField =>
-  game.neutral ? home : { ...home, ...gameField(game, home) }
+/** The home field after a game; values that its row lacks stay. */
+export const updateHomeField = (game: Game, home: HomeField): HomeField =>
+  game.neutral ? home : { ...home, ...toGameField(game, home) }
 
 /**
- * The covariates of the margin, for the home team. At a neutral site only the rest counts.
+ * The covariates of the margin, from the home team's side. At a neutral site only the rest counts.
  *
  * rest_diff: difference of the days of rest, at most 11 each, within ±4, in thirds; 0 in week 1. div_hfa: a division game.
  * west_early: the visitor's home is two or more hours west of the venue and the game starts before 14:00 Eastern.
@@ -55,19 +55,19 @@ export const homeFieldAfter = (game: Game, home: HomeField): HomeField =>
  *
  * @returns in the order of `marginCovariates`
  */
-export const marginRow = (game: Game, home: HomeField, away: HomeField): ReadonlyArray<number> => {
-  const difference = Math.min(game.home.rest, fullRest) - Math.min(game.away.rest, fullRest)
+export const makeMarginRow = (game: Game, home: HomeField, away: HomeField): ReadonlyArray<number> => {
+  const difference = Math.min(game.home.rest, maxRest) - Math.min(game.away.rest, maxRest)
   const rest = game.week === 1 ? 0 : Math.max(-4, Math.min(4, difference)) / 3
   if (game.neutral) return [rest, 0, 0, 0, 0, 0]
   const hour = kickoffHour(game)
-  const { turf } = gameField(game, home)
+  const { turf } = toGameField(game, home)
   return [
     rest,
-    flag(game.division),
-    flag(hour !== undefined && hour <= 13 && west(game.away.code) - west(game.home.code) >= 2),
-    flag(turf !== undefined && away.turf !== undefined && turf !== away.turf),
-    flag(hour !== undefined && hour >= 19),
-    flag(game.season === 2020),
+    toFlag(game.division),
+    toFlag(hour !== undefined && hour <= 13 && toHoursWest(game.away.code) - toHoursWest(game.home.code) >= 2),
+    toFlag(turf !== undefined && away.turf !== undefined && turf !== away.turf),
+    toFlag(hour !== undefined && hour >= 19),
+    toFlag(game.season === 2020),
   ]
 }
 
@@ -78,16 +78,16 @@ export const marginRow = (game: Game, home: HomeField, away: HomeField): Readonl
  * @param usualWind replaces an unknown wind outdoors
  * @returns in the order of `totalCovariates`
  */
-export const totalRow = (game: Game, home: HomeField, usualWind: number): ReadonlyArray<number> => {
-  const indoor = gameField(game, home).indoor === true
+export const makeTotalRow = (game: Game, home: HomeField, usualWind: number): ReadonlyArray<number> => {
+  const indoor = toGameField(game, home).indoor === true
   const hour = kickoffHour(game)
   const unknown = game.roof === "open" ? 0 : usualWind
   const wind = game.wind === undefined ? unknown : Math.max(0, game.wind - 8) / 10
   return [
-    flag(indoor),
+    toFlag(indoor),
     indoor ? 0 : wind,
-    flag(game.division),
-    flag(hour !== undefined && hour >= 19),
-    flag(game.week <= 3),
+    toFlag(game.division),
+    toFlag(hour !== undefined && hour >= 19),
+    toFlag(game.week <= 3),
   ]
 }

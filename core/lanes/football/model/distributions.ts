@@ -5,7 +5,7 @@ import * as normal from "../../../math/normal.ts"
 export const BlendWeights = Schema.Struct({
   /** The season that uses it. */
   season: Schema.Int,
-  /** Number of games of the fit, all of earlier seasons; 0 when there were too few. */
+  /** Number of games in the fit, all of earlier seasons; 0 if there were too few. */
   games: Schema.Int,
   kalman: Schema.Finite,
   elo: Schema.Finite,
@@ -13,18 +13,18 @@ export const BlendWeights = Schema.Struct({
   sigma: Schema.Positive,
   /** Relative frequency of each size of margin, 0–60 points. */
   weights: Schema.Array(Schema.Positive),
-  /** How totals lie around the filter's: standard deviation, points, and relative frequency of each, 0–120 points. */
+  /** The distribution of totals around the filter's: standard deviation, points, and relative frequency of each, 0–120. */
   total: Schema.Struct({ sigma: Schema.Positive, weights: Schema.Array(Schema.Positive) }),
 })
 export type BlendWeights = typeof BlendWeights.Type
 
 /**
- * Discretised normal density with weights; sums to 1.
+ * A normal density on whole numbers, times weights; sums to 1.
  *
  * @param from the first number
- * @param size how many there are
+ * @param size how many numbers there are
  */
-export const bell = (
+export const makeBell = (
   from: number,
   size: number,
   mean: number,
@@ -43,30 +43,30 @@ export const bell = (
   return pmf
 }
 
-/** Cap on margins; the widest since 1999 is 59. */
-export const widest = 60
+/** Margins reach up to this; the widest since 1999 is 59. */
+export const maxMargin = 60
 
-const size = 2 * widest + 1
+const size = 2 * maxMargin + 1
 
 /** The probability of every whole margin from −60 to 60, home minus away. */
 export interface MarginDistribution {
   /** Element k + 60 belongs to margin k; sums to 1. */
   readonly pmf: Float64Array
-  /** The smallest margin with a cumulative probability of at least ½; it has the least expected absolute error. */
+  /** The smallest margin with a cumulative probability of at least ½, which has the least expected absolute error. */
   readonly median: number
   /** Win probability with half of a tie for each side: Φ(mean / σ), equal to the pmf's sum above 0 plus half of it at 0. */
   readonly winHome: number
 }
 
-/** Margins as `bell` has them: by size, whoever wins. */
-const marginBell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array =>
-  bell(-widest, size, mean, sigma, (margin) => weightOf(Math.abs(margin)))
+/** A bell over margins whose weights depend on the size of the margin alone. */
+const makeMarginBell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array =>
+  makeBell(-maxMargin, size, mean, sigma, (margin) => weightOf(Math.abs(margin)))
 
-const medianOf = (pmf: Float64Array): number => {
+const findMedian = (pmf: Float64Array): number => {
   let below = 0
   let at = -1
   while (below < 0.5 && at < size - 1) below += pmf[++at]!
-  return at - widest
+  return at - maxMargin
 }
 
 /**
@@ -77,59 +77,63 @@ const medianOf = (pmf: Float64Array): number => {
  *
  * @param mean expected margin, home minus away; within ±60
  * @param sigma standard deviation, above 0
- * @param weights w₀ … w₆₀, see `BlendWeights`; 1 where there is none
+ * @param weights w₀ … w₆₀, see `BlendWeights`; missing ones count as 1
  *
  * @example
  * ```ts
- * import { marginDistribution } from "./distributions.ts"
+ * import { makeMarginDistribution } from "./distributions.ts"
  *
- * marginDistribution(3, 13, []).winHome // 0.5912…
+ * makeMarginDistribution(3, 13, []).winHome // 0.5912…
  * ```
  */
-export const marginDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
-  const pmf = marginBell(mean, sigma, (k) => weights[k] ?? 1)
+export const makeMarginDistribution = (
+  mean: number,
+  sigma: number,
+  weights: ReadonlyArray<number>,
+): MarginDistribution => {
+  const pmf = makeMarginBell(mean, sigma, (k) => weights[k] ?? 1)
   const winHome = normal.cdf(mean / sigma)
-  const tie = pmf[widest]! / 2
+  const tie = pmf[maxMargin]! / 2
   let above = 0
   let below = 0
-  for (let k = 1; k <= widest; k++) {
-    above += pmf[widest + k]!
-    below += pmf[widest - k]!
+  for (let k = 1; k <= maxMargin; k++) {
+    above += pmf[maxMargin + k]!
+    below += pmf[maxMargin - k]!
   }
-  for (let k = 1; k <= widest; k++) {
-    pmf[widest + k]! *= (winHome - tie) / above
-    pmf[widest - k]! *= (1 - winHome - tie) / below
+  for (let k = 1; k <= maxMargin; k++) {
+    pmf[maxMargin + k]! *= (winHome - tie) / above
+    pmf[maxMargin - k]! *= (1 - winHome - tie) / below
   }
-  return { pmf, median: medianOf(pmf), winHome }
+  return { pmf, median: findMedian(pmf), winHome }
 }
 
-/** Totals beyond this are taken as this: the highest since 1999 is 106. */
+/** Totals reach up to this; the highest since 1999 is 106. */
 export const maxTotal = 120
 
-/** Each comes some ten times nearer. */
+/** A bound of the iterations; each comes about ten times nearer. */
 const maxTries = 16
 
 /**
  * The probability of every total from 0 to 120, element `n` that of `n` points: a normal distribution on whole numbers with
- * the totals put in that games do end on: pmf(n) ∝ wₙ · exp(−(n − mean)² / 2σ²). The weights carry the skew, too: low totals
- * are rarer than the bell has them, high ones more frequent. The bell is shifted so that the distribution's mean equals the published total, which does not
- * affect its scores.
+ * the frequencies of actual totals, pmf(n) ∝ wₙ · exp(−(n − mean)² / 2σ²). The weights also carry the skew: low totals are
+ * rarer than in a bell, high ones more frequent. The bell is shifted so that the distribution's mean equals the published
+ * total, which does not affect its scores.
  *
  * @param mean expected points of both
  * @param sigma standard deviation, above 0
- * @param weights w₀ … w₁₂₀, see `BlendWeights`; 1 where there is none
+ * @param weights w₀ … w₁₂₀, see `BlendWeights`; missing ones count as 1
  *
  * @example
  * ```ts
- * import { totalDistribution } from "./distributions.ts"
+ * import { makeTotalDistribution } from "./distributions.ts"
  *
- * totalDistribution(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
+ * makeTotalDistribution(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
  * ```
  */
-export const totalDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
+export const makeTotalDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
   let centre = mean
   for (let tries = 0; ; tries++) {
-    const pmf = bell(0, maxTotal + 1, centre, sigma, (points) => weights[points] ?? 1)
+    const pmf = makeBell(0, maxTotal + 1, centre, sigma, (points) => weights[points] ?? 1)
     const off = mean - pmf.reduce((sum, p, points) => sum + p * points, 0)
     if (Math.abs(off) < 1e-9 || tries === maxTries) return pmf
     centre += off

@@ -1,14 +1,14 @@
 import type { Game } from "../data/Game.ts"
 import type { Hyperparameters } from "./parameters.ts"
 
-/** The least rest after a bye week: 11 days before a Thursday game. */
-const byeRest = 11
+/** Days of rest from which a team has had a bye week: 11 before a Thursday game. */
+const minByeRest = 11
 
 /** Elo points from the site of the game, home minus away. */
-export const eloHome = (game: Game, { elo }: Hyperparameters): number => (game.neutral ? 0 : elo.home)
+export const toEloHome = (game: Game, { elo }: Hyperparameters): number => (game.neutral ? 0 : elo.home)
 
-export const eloRest = (game: Game, { elo }: Hyperparameters): number => {
-  const bye = (rest: number) => (rest >= byeRest ? elo.bye : 0)
+export const toEloRest = (game: Game, { elo }: Hyperparameters): number => {
+  const bye = (rest: number) => (rest >= minByeRest ? elo.bye : 0)
   return game.week === 1 ? 0 : bye(game.home.rest) - bye(game.away.rest)
 }
 
@@ -20,12 +20,12 @@ export const eloRest = (game: Game, { elo }: Hyperparameters): number => {
  * @param lead the home team's lead in Elo points, home edge and rest included
  * @param margin home minus away, points
  */
-export const eloGain = (lead: number, margin: number, { elo }: Hyperparameters): number => {
-  const expected = eloWin(lead)
+export const computeEloGain = (lead: number, margin: number, { elo }: Hyperparameters): number => {
+  const expected = toEloWin(lead)
   const outcome = margin > 0 ? 1 : margin < 0 ? 0 : 0.5
   const edge = margin > 0 ? lead : -lead
   return (elo.k * (outcome - expected) * Math.log(Math.abs(margin) + 1) * 2.2) / (0.001 * edge + 2.2)
 }
 
-/** The probability of winning with a lead in Elo points: 1 / (1 + 10^(−lead / 400)). */
-export const eloWin = (lead: number): number => 1 / (1 + 10 ** (-lead / 400))
+/** The win probability with a lead in Elo points: 1 / (1 + 10^(−lead / 400)). */
+export const toEloWin = (lead: number): number => 1 / (1 + 10 ** (-lead / 400))

@@ -1,9 +1,17 @@
 import type { Game } from "../data/Game.ts"
 import { type MarginCovariate, marginCovariates } from "./covariates.ts"
-import { type BlendWeights, type MarginDistribution, marginDistribution } from "./distributions.ts"
-import { eloHome, eloRest } from "./elo.ts"
+import { type BlendWeights, type MarginDistribution, makeMarginDistribution } from "./distributions.ts"
+import { toEloHome, toEloRest } from "./elo.ts"
 import type { Hyperparameters } from "./parameters.ts"
-import { eloLead, expectation, expectedStarter, marginTerms, ready, type Terms, totalTerms } from "./rating.ts"
+import {
+  advanceTo,
+  computeEloLead,
+  computeExpectation,
+  findStarter,
+  makeMarginTerms,
+  makeTotalTerms,
+  type Terms,
+} from "./rating.ts"
 import type { RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
@@ -19,17 +27,17 @@ type Feature =
   | MarginCovariate
   | "elo_gap"
 
-/** A part of the expected margin; positive: towards the home team. */
+/** A part of the expected margin. */
 export interface Driver {
   readonly feature: Feature
-  /** Points. */
+  /** Positive: towards the home team. */
   readonly points: number
 }
 
-/** The starter behind a prediction. */
+/** The starting quarterback that a prediction uses. */
 export interface Starter {
   readonly id?: string
-  /** The schedule has no starter: the last one is used; without one, no quarterback term. */
+  /** True if the schedule names no starter, so that the last one is used or, without one, none. */
   readonly assumed: boolean
 }
 
@@ -39,9 +47,9 @@ export interface FairLine {
   readonly homeMargin: number
   /** The bookmaker's sign: −homeMargin. */
   readonly spread: number
-  /** Expected points of both. */
+  /** Expected points of both teams. */
   readonly total: number
-  /** Half of a tie counts for each side: both sum to 1. */
+  /** Half of a tie counts for each side, so both sum to 1. */
   readonly winProbHome: number
   readonly winProbAway: number
   /** Standard deviation of the margin, points. */
@@ -53,7 +61,7 @@ export interface FairLine {
   readonly sigmaTotal: number
   /** Largest first; none is 0. */
   readonly drivers: ReadonlyArray<Driver>
-  /** Games of this season in the state. */
+  /** Number of games of this season in the state. */
   readonly formGamesUsed: { readonly home: number; readonly away: number }
   readonly starters: { readonly home: Starter; readonly away: Starter }
   /** The members' unweighted margins; the next season's blend is fitted on them. */
@@ -61,10 +69,10 @@ export interface FairLine {
 }
 
 /**
- * The mean value of all teams' last starters. Both quarterbacks of a game are shown relative to it, so it cancels; a
- * single one is shown as is.
+ * The mean value of all teams' last starters, relative to which both quarterbacks of a game are shown; it cancels in the sum.
+ * It is 0 if only one quarterback is known.
  */
-const usualQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Terms): number => {
+const meanQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Terms): number => {
   if (terms.filter(([slot]) => slot >= slots.firstQuarterback).length < 2) return 0
   let sum = 0
   let count = 0
@@ -77,8 +85,8 @@ const usualQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Ter
   return count === 0 ? 0 : sum / count
 }
 
-/** The feature of a slot in a margin's row. */
-const slotFeature = (slot: number, { home, away }: Game): Feature | "quarterback" => {
+/** The feature that a slot of the state stands for. */
+const findFeature = (slot: number, { home, away }: Game): Feature | "quarterback" => {
   switch (slot) {
     case slots.offense(home.team):
       return "home_offense"
@@ -98,7 +106,7 @@ const slotFeature = (slot: number, { home, away }: Game): Feature | "quarterback
 }
 
 /**
- * The parts of the expected margin: each state's share in the filter's margin times the filter's weight, and Elo's lead,
+ * The parts of the expected margin: each element's share in the filter's margin times the filter's weight, and Elo's lead,
  * home edge and rest times Elo's weight.
  */
 const listDrivers = (
@@ -109,17 +117,17 @@ const listDrivers = (
 ): ReadonlyArray<Driver> => {
   const points = new Map<Feature, number>()
   const add = (feature: Feature, more: number) => points.set(feature, (points.get(feature) ?? 0) + more)
-  const terms = marginTerms(state, game)
-  const usual = usualQuarterback(state, terms)
+  const terms = makeMarginTerms(state, game)
+  const usual = meanQuarterback(state, terms)
   for (const [slot, coefficient] of terms) {
     const share = link.kalman * coefficient
-    const feature = slotFeature(slot, game)
+    const feature = findFeature(slot, game)
     if (feature !== "quarterback") add(feature, share * state.mean[slot]!)
     else add(coefficient > 0 ? "home_qb" : "away_qb", share * (state.mean[slot]! - usual))
   }
   const perElo = link.elo / parameters.elo.perPoint
-  add("home_field", perElo * eloHome(game, parameters))
-  add("rest_diff", perElo * eloRest(game, parameters))
+  add("home_field", perElo * toEloHome(game, parameters))
+  add("rest_diff", perElo * toEloRest(game, parameters))
   add("elo_gap", perElo * (state.clubs.get(game.home.team)!.elo - state.clubs.get(game.away.team)!.elo))
   return Array.from(points, ([feature, value]) => ({ feature, points: value }))
     .filter((driver) => driver.points !== 0)
@@ -127,14 +135,14 @@ const listDrivers = (
 }
 
 /**
- * The fair line of a game from the state before it and its schedule row. It uses neither a score in `game` nor any
- * market's line.
+ * The fair line of a game from the state before it and its schedule row. It uses neither the score in `game` nor any market's
+ * line.
  *
  * The served margin is the mean of the blend, not the median of the distribution: it is the sum of the drivers, moves
  * smoothly with them, and its sign agrees with the win probabilities. The median, which key numbers pull towards 3 and 7,
  * is served too.
  *
- * @param state after the last gameday before the game's; a later state answers with hindsight
+ * @param state the state after the last gameday before the game's; a later one has hindsight
  * @param link of the game's season
  */
 export const computeFairLine = (
@@ -143,18 +151,18 @@ export const computeFairLine = (
   link: BlendWeights,
   parameters: Hyperparameters,
 ): FairLine => {
-  const prior = ready(state, [game], parameters)
+  const prior = advanceTo(state, [game], parameters)
   const drivers = listDrivers(prior, game, link, parameters)
   const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)
-  const margins = marginDistribution(homeMargin, link.sigma, link.weights)
+  const margins = makeMarginDistribution(homeMargin, link.sigma, link.weights)
   const starter = (side: Game["home"]): Starter => {
-    const id = expectedStarter(prior, side)
+    const id = findStarter(prior, side)
     return { assumed: side.quarterback === undefined, ...(id !== undefined && { id }) }
   }
   return {
     homeMargin,
     spread: -homeMargin,
-    total: expectation(prior, totalTerms(prior, game, parameters)),
+    total: computeExpectation(prior, makeTotalTerms(prior, game, parameters)),
     winProbHome: margins.winHome,
     winProbAway: 1 - margins.winHome,
     sigmaMargin: link.sigma,
@@ -165,8 +173,8 @@ export const computeFairLine = (
     formGamesUsed: { home: prior.clubs.get(game.home.team)!.games, away: prior.clubs.get(game.away.team)!.games },
     starters: { home: starter(game.home), away: starter(game.away) },
     members: {
-      kalman: expectation(prior, marginTerms(prior, game)),
-      elo: eloLead(prior, game, parameters) / parameters.elo.perPoint,
+      kalman: computeExpectation(prior, makeMarginTerms(prior, game)),
+      elo: computeEloLead(prior, game, parameters) / parameters.elo.perPoint,
     },
   }
 }

@@ -5,25 +5,25 @@ import type { Failure } from "../../../Failure.ts"
 import { type InputsOf, type RecordInputs, readShared, textOf } from "../../../record/captures/RecordInputs.ts"
 import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
-import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/Game.ts"
+import { type TeamWeek, type TeamWeeks, toTeamWeekKey } from "../data/Game.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 
-/** The model's inputs from one gameday: finals and expected points of the offenses, no market's line. */
+/** The model's inputs from one gameday: finals and expected points of the offenses, but no market's line. */
 export interface Gameday {
-  /** SHA-256 of its stored block, which contains the previous gameday's hash: it covers the season so far. */
+  /** SHA-256 of its stored block. As that contains the previous gameday's hash, it covers the season so far. */
   readonly hash: string
-  /** The gameday before it in its season; absent on the first. */
+  /** The previous gameday of the season; absent for the first. */
   readonly before?: Gameday
   readonly games: ReadonlyArray<Game>
   readonly weeks: ReadonlyArray<TeamWeek>
 }
 
 /** All inputs of a line. */
-export interface Inputs {
+export interface LineInputs {
   /** The game as known beforehand. */
   readonly game: Game
-  /** The last gameday used of each season, the oldest first. */
+  /** The last gameday that is used of each season, oldest first. */
   readonly seasons: ReadonlyArray<Gameday>
 }
 
@@ -47,16 +47,16 @@ const toBlock = ({ before, games, weeks }: Omit<Gameday, "hash">): Block => ({
   weeks,
 })
 
-const toStoredInputs = ({ game, seasons }: Inputs): typeof StoredInputs.Type => ({
+const toStoredInputs = ({ game, seasons }: LineInputs): typeof StoredInputs.Type => ({
   model_version: trained.model_version,
   game,
   seasons: seasons.map(({ hash }) => hash),
 })
 
 /**
- * A gameday after another one.
+ * Makes a gameday that follows another one.
  *
- * @param weeks of the season; only rows of the games are used
+ * @param weeks the season's rows, of which only those of the games are used
  */
 export const buildGameday = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
@@ -68,25 +68,27 @@ export const buildGameday = (
     ...(before !== undefined && { before }),
     games,
     weeks: games.flatMap(({ season, week, home, away }) =>
-      [home, away].flatMap(({ team }) => weeks.get(teamWeekKey(season, week, team)) ?? []),
+      [home, away].flatMap(({ team }) => weeks.get(toTeamWeekKey(season, week, team)) ?? []),
     ),
   }
   return Effect.map(sha256(canonical(toBlock(day))), (hash) => ({ hash, ...day }))
 }
 
 /** The hash of inputs, stored or not. */
-export const hashInputs = ({ sha256 }: Pick<PlatformCrypto["Type"], "sha256">, inputs: Inputs): Effect.Effect<string> =>
-  sha256(canonical(toStoredInputs(inputs)))
+export const hashInputs = (
+  { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
+  inputs: LineInputs,
+): Effect.Effect<string> => sha256(canonical(toStoredInputs(inputs)))
 
-/** Raised whenever the walk makes another state of the same parameters and data. */
+/** To be raised with each change by which the walk makes another state from the same parameters and data. */
 const walkVersion = 1
 
 /**
- * The hash of all that the state after a gameday is made from: the model, and every gameday so far.
+ * The hash of all that the state after a gameday is made from: the model and all gamedays so far.
  *
- * @param seasons the last gameday of each season so far, the oldest first
+ * @param seasons the last gameday of each season so far, oldest first
  */
-export const madeFrom = (
+export const hashWalk = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   seasons: ReadonlyArray<Gameday>,
 ): Effect.Effect<string> =>
@@ -100,7 +102,7 @@ export const madeFrom = (
   )
 
 /** The gamedays of the season up to `last`, in order. */
-const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
+const listSeasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
   const days: Array<Gameday> = []
   for (let day: Gameday | undefined = last; day !== undefined; day = day.before) days.push(day)
   return days.reverse()
@@ -108,10 +110,12 @@ const seasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
 
 /** The inputs of a line, as stored: each gameday under its hash, and the hashes of the seasons' last gamedays. */
 export const serializeInputs =
-  (inputs: Inputs): InputsOf =>
+  (inputs: LineInputs): InputsOf =>
   (sha256) => ({
     ...textOf(sha256, toStoredInputs(inputs)),
-    putShared: inputs.seasons.flatMap(seasonTo).map((day) => ({ hash: day.hash, text: () => canonical(toBlock(day)) })),
+    putShared: inputs.seasons
+      .flatMap(listSeasonTo)
+      .map((day) => ({ hash: day.hash, text: () => canonical(toBlock(day)) })),
   })
 
 /** Reads one season's stored gamedays, in order. */
@@ -126,8 +130,8 @@ const readSeason = (last: string): Effect.Effect<ReadonlyArray<Block>, Failure, 
     return days.reverse()
   })
 
-/** Reads a stored game and every gameday before it, in order. */
-export const read = (
+/** Reads a stored game and all gamedays before it, in order. */
+export const readInputs = (
   value: unknown,
 ): Effect.Effect<{ readonly game: Game; readonly days: ReadonlyArray<Block> }, Failure, RecordInputs> =>
   Effect.gen(function* () {

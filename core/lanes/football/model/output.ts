@@ -3,16 +3,16 @@ import { decimals } from "../../../endpoint/Field.ts"
 import { round, rounded } from "../../../endpoint/Rounding.ts"
 import { wire } from "../../../wire.ts"
 import { ServedLine } from "../fields.ts"
-import { marginDistribution, totalDistribution, widest } from "./distributions.ts"
+import { makeMarginDistribution, makeTotalDistribution, maxMargin } from "./distributions.ts"
 import type { FairLine } from "./fairLine.ts"
-import { blendFor } from "./Model.ts"
+import { findBlend } from "./Model.ts"
 
 type Line = Omit<FairLine, "margins">
 
 type Prediction = ServedLine["prediction"]
 
-/** Fields of a prediction, as served. */
-const served = <const A extends Partial<Prediction>>(prediction: A): A =>
+/** Rounds fields of a prediction as they are served. */
+const roundAsServed = <const A extends Partial<Prediction>>(prediction: A): A =>
   rounded({ results: ServedLine }, { prediction }).prediction
 
 const toLineNumbers = wire<Line>()([
@@ -21,27 +21,27 @@ const toLineNumbers = wire<Line>()([
 ])
 
 /** The numbers of a line, as served. */
-export const toLine = (line: Line) => served({ fair_line: toLineNumbers(line) }).fair_line
+export const toLine = (line: Line) => roundAsServed({ fair_line: toLineNumbers(line) }).fair_line
 
 export const toDrivers = ({ drivers }: Pick<Line, "drivers">) =>
-  served({ drivers: drivers.map(({ feature, points }) => ({ feature, points })) }).drivers
+  roundAsServed({ drivers: drivers.map(({ feature, points }) => ({ feature, points })) }).drivers
 
-/** Drops the probabilities at both ends that are served as 0. */
-const trimmed = (from: number, pmf: Float64Array): Distribution => {
+/** Drops the probabilities at both ends that round to 0. */
+const trimZeros = (from: number, pmf: Float64Array): Distribution => {
   const all = Array.from(pmf, (p) => round(p, decimals.mass))
   const first = all.findIndex((p) => p > 0)
   return { from: from + first, pmf: all.slice(first, all.findLastIndex((p) => p > 0) + 1) }
 }
 
 /**
- * The whole distributions behind a line, from its numbers and its season's blend. A line of a season whose blend was never
- * fitted has the plain normal ones.
+ * The distributions of margin and total, from a line's numbers and its season's blend. If that was never fitted, they are
+ * plain normal ones.
  */
 export const toDistributions = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
-  const { weights, total } = blendFor(season)
+  const { weights, total } = findBlend(season)
   return {
-    margin_distribution: trimmed(-widest, marginDistribution(line.homeMargin, line.sigmaMargin, weights).pmf),
-    total_distribution: trimmed(0, totalDistribution(line.total, line.sigmaTotal, total.weights)),
+    margin_distribution: trimZeros(-maxMargin, makeMarginDistribution(line.homeMargin, line.sigmaMargin, weights).pmf),
+    total_distribution: trimZeros(0, makeTotalDistribution(line.total, line.sigmaTotal, total.weights)),
   }
 }
 

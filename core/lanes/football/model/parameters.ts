@@ -1,11 +1,11 @@
 /**
  * The hyper-parameters of the football rating, in points unless stated otherwise. They were chosen by coordinate descent
- * on the Gaussian log score of seasons 2003–2023, rounded and frozen. One choice used the holdout seasons 2024 and 2025:
- * the member "KF-EPA with Elo" was preferred over plain points after a first look at them (earlier seasons rank it first
- * as well). The constants of Elo are the customary ones for football and were not tuned.
+ * on the Gaussian log score of seasons 2003–2023, rounded, and unchanged since. One choice used the holdout seasons 2024 and
+ * 2025: the member "KF-EPA with Elo" was preferred over plain points after a first look at them (earlier seasons rank it
+ * first as well). The constants of Elo are the customary ones for football and were not tuned.
  *
- * `BlendWeights` are fitted season by season on earlier seasons: weights of the two members, sigma and the weights of the
- * margins. Covariate effects are states of the filter, learnt game by game.
+ * `BlendWeights` (weights of the two members, sigma, weights of the margins) are fitted season by season on earlier seasons.
+ * Covariate effects are part of the filter's state and learned game by game.
  */
 export const parameters = {
   noise: {
@@ -24,7 +24,7 @@ export const parameters = {
     marginEffect: 1.5,
     totalEffect: 30,
   },
-  /** A new season: means (and covariances with them) times `carry`, then variance added. */
+  /** At a new season means (and covariances with them) are multiplied by `carry`, then the variance is added. */
   season: {
     offense: { carry: 0.5, variance: 3.2 },
     defense: { carry: 0.57, variance: 2.1 },
@@ -39,11 +39,11 @@ export const parameters = {
   quarterback: {
     /** Starters in the first season of the data. */
     first: { mean: 0, variance: 2.7 },
-    /** A first start in a later season: the mean, and the mean in week 1, where the team chose him as its starter. */
+    /** A first start in a later season; `weekOne`: the mean if it is in week 1, when the team has chosen him as its starter. */
     newcomer: { mean: -1.6, weekOne: 0.5, variance: 4.5 },
-    /** Before the second season: added to the mean, and multiplier of the season's variance. */
+    /** Before the second season: `gain` is added to the mean, `variance` multiplies the season's variance. */
     second: { gain: 1.1, variance: 3 },
-    /** Without a start for more than `seasons`: moved to `absent`. On return: share of the old mean, variance added. */
+    /** Moved to `absent` without a start for more than `seasons`. On return: share of the old mean, and variance added. */
     absent: { seasons: 2, carry: 0.8, variance: 1.3 },
   },
   /**
@@ -60,15 +60,15 @@ export const parameters = {
     /** The noise of a mixed observation relative to that of points alone. */
     noise: 0.9,
   },
-  /** Replaces an unknown wind outdoors: the mean of the covariate over such games of 1999–2023. */
+  /** Replaces an unknown wind outdoors: the mean of the covariate over outdoor games of 1999–2023. */
   usualWind: 0.23,
-  /** `bye`: for a team after its bye week. */
+  /** `bye`: Elo points for a team after its bye week. */
   elo: { k: 20, home: 48, bye: 12.5, carry: 2 / 3, mean: 1505, perPoint: 25 },
   link: {
-    /** Seasons of a fit: the most, and the fewest. */
+    /** The most and the fewest seasons of a fit. */
     seasons: 10,
     least: 3,
-    /** Games added to count and expectation of each margin, and of each total. */
+    /** Games added to the count and to the expectation of each margin and each total. */
     marginPrior: 8,
     /** Standard deviation of margin and total, points, before the first fit: in the first three seasons. */
     sigma: 13.5,

@@ -5,33 +5,33 @@ import type { Score } from "../data/Game.ts"
 export interface Forecast {
   /** Expected home minus away, points. */
   readonly homeMargin: number
-  /** Expected points of both. */
+  /** Expected points of both teams. */
   readonly total?: number | undefined
   readonly winHome?: number | undefined
 }
 
 /** The scores of a prediction. */
-export interface Scored {
+export interface ForecastScores {
   /** Outcome minus expectation, points. */
   readonly marginError: number
   readonly totalError?: number
-  /** 1 when the predicted side won, 0 when it lost, ½ for a predicted margin of 0. Absent for a tie. */
+  /** 1 if the predicted side won, 0 if it lost, ½ for a predicted margin of 0. Absent for a tie. */
   readonly winner?: number
   /** Brier score of the win probability. Absent for a tie. */
   readonly brier?: number
 }
 
 /**
- * Scores a prediction against the final. A tie has margin and total errors, but no scores of the winner.
+ * Scores a prediction against the final. A tie has errors of margin and total, but no scores of the winner.
  *
  * @example
  * ```ts
- * import { scoreOf } from "./score.ts"
+ * import { scoreForecast } from "./score.ts"
  *
- * scoreOf({ homeMargin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
+ * scoreForecast({ homeMargin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
  * ```
  */
-export const scoreOf = ({ homeMargin, total, winHome }: Forecast, { home, away }: Score): Scored => {
+export const scoreForecast = ({ homeMargin, total, winHome }: Forecast, { home, away }: Score): ForecastScores => {
   const outcome = home - away
   return {
     marginError: outcome - homeMargin,

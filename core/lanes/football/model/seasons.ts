@@ -4,8 +4,8 @@ import type { Hyperparameters } from "./parameters.ts"
 import type { Quarterback, RatingState } from "./State.ts"
 import * as slots from "./stateIndex.ts"
 
-/** The square matrix of the rows and columns in `kept`, followed by new ones with the variances in `added`. */
-const resized = (from: Float64Array, n: number, kept: ReadonlyArray<number>, added: ReadonlyArray<number>) => {
+/** A square matrix with the rows and columns in `kept`, followed by new ones with the variances in `added`. */
+const resizeMatrix = (from: Float64Array, n: number, kept: ReadonlyArray<number>, added: ReadonlyArray<number>) => {
   const size = kept.length + added.length
   const to = new Float64Array(size * size)
   kept.forEach((old, row) => {
@@ -22,8 +22,8 @@ const resized = (from: Float64Array, n: number, kept: ReadonlyArray<number>, add
 
 const range = (n: number): ReadonlyArray<number> => Array.from({ length: n }, (_, at) => at)
 
-/** Moves quarterbacks without a recent start out of the joint distribution; keeps their own mean and variance. */
-const retire = (state: RatingState, season: number, { quarterback }: Hyperparameters): RatingState => {
+/** Takes quarterbacks without a recent start out of the joint distribution and keeps their mean and variance. */
+const retireQuarterbacks = (state: RatingState, season: number, { quarterback }: Hyperparameters): RatingState => {
   const n = state.mean.length
   const gone = new Set<number>()
   const absent = new Map(state.absent)
@@ -38,7 +38,7 @@ const retire = (state: RatingState, season: number, { quarterback }: Hyperparame
   return {
     ...state,
     mean: Float64Array.from(kept, (slot) => state.mean[slot]!),
-    covariance: resized(state.covariance, n, kept, []),
+    covariance: resizeMatrix(state.covariance, n, kept, []),
     absent,
     quarterbacks: new Map(
       [...state.quarterbacks].flatMap(([id, known]) =>
@@ -48,10 +48,10 @@ const retire = (state: RatingState, season: number, { quarterback }: Hyperparame
   }
 }
 
-/** The next season: strengths and Elo regress to the mean, variances grow, the count of games restarts. */
-export const nextSeason = (before: RatingState, parameters: Hyperparameters): RatingState => {
-  const season = before.season + 1
-  const state = retire(before, season, parameters)
+/** Moves the state to the next season: strengths and Elo regress to the mean, variances grow, games are counted anew. */
+export const advanceSeason = (previous: RatingState, parameters: Hyperparameters): RatingState => {
+  const season = previous.season + 1
+  const state = retireQuarterbacks(previous, season, parameters)
   const { quarterback } = parameters
   const n = state.mean.length
   const carry = new Float64Array(n).fill(1)
@@ -66,7 +66,7 @@ export const nextSeason = (before: RatingState, parameters: Hyperparameters): Ra
   variance[slots.league] = parameters.season.league
   variance[slots.home] = parameters.season.home
   for (const { slot, firstSeason } of state.quarterbacks.values()) {
-    const second = firstSeason === before.season
+    const second = firstSeason === previous.season
     carry[slot] = parameters.season.quarterback.carry
     variance[slot] = parameters.season.quarterback.variance * (second ? quarterback.second.variance : 1)
     if (second) gain[slot] = quarterback.second.gain
@@ -92,8 +92,8 @@ export const nextSeason = (before: RatingState, parameters: Hyperparameters): Ra
   }
 }
 
-/** Moves the state to `week`: variances grow. */
-export const nextWeeks = (state: RatingState, week: number, parameters: Hyperparameters): RatingState => {
+/** Moves the state to `week`, by which variances grow. */
+export const advanceWeeks = (state: RatingState, week: number, parameters: Hyperparameters): RatingState => {
   const weeks = week - state.week
   if (weeks <= 0) return state
   const n = state.mean.length
@@ -115,7 +115,7 @@ interface Prior {
   readonly firstSeason: number
 }
 
-const startingPrior = (game: Game, state: RatingState, id: string, { quarterback: by }: Hyperparameters): Prior => {
+const makePrior = (game: Game, state: RatingState, id: string, { quarterback: by }: Hyperparameters): Prior => {
   const { newcomer } = by
   const seen = state.absent.get(id)
   if (seen !== undefined) {
@@ -126,18 +126,22 @@ const startingPrior = (game: Game, state: RatingState, id: string, { quarterback
     }
   }
   const firstSeason = game.season
-  // In the first season of the data, true newcomers are unknown.
+  // In the first season of the data it is not known who is a newcomer.
   if (firstSeason === state.firstSeason) return { ...by.first, firstSeason: firstSeason - 1 }
   return { mean: game.week === 1 ? newcomer.weekOne : newcomer.mean, variance: newcomer.variance, firstSeason }
 }
 
-/** Adds every scheduled starter who is missing in the state, from `absent` or by the prior. */
-export const newcomers = (state: RatingState, games: ReadonlyArray<Game>, parameters: Hyperparameters): RatingState => {
+/** Adds all scheduled starters who are missing in the state, from `absent` or by the prior. */
+export const addNewcomers = (
+  state: RatingState,
+  games: ReadonlyArray<Game>,
+  parameters: Hyperparameters,
+): RatingState => {
   const added = new Map<string, Prior>()
   for (const game of games) {
     for (const { quarterback } of [game.home, game.away]) {
       if (quarterback === undefined || state.quarterbacks.has(quarterback) || added.has(quarterback)) continue
-      added.set(quarterback, startingPrior(game, state, quarterback, parameters))
+      added.set(quarterback, makePrior(game, state, quarterback, parameters))
     }
   }
   if (added.size === 0) return state
@@ -155,5 +159,5 @@ export const newcomers = (state: RatingState, games: ReadonlyArray<Game>, parame
     mean[n + at] = prior.mean
   })
   const variances = priors.map(({ variance }) => variance)
-  return { ...state, mean, covariance: resized(state.covariance, n, range(n), variances), quarterbacks, absent }
+  return { ...state, mean, covariance: resizeMatrix(state.covariance, n, range(n), variances), quarterbacks, absent }
 }

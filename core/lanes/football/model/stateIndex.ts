@@ -1,16 +1,16 @@
 import { type Team, teams } from "../data/teams.ts"
 import { marginCovariates, totalCovariates } from "./covariates.ts"
 
-/** Index of each quantity in the filter's state; quarterbacks follow from `firstQuarterback` on. */
+/* The index of each quantity in the filter's state; quarterbacks follow from `firstQuarterback` on. */
 const teamCount = teams.length
 const index: ReadonlyMap<Team, number> = new Map(teams.map((team, at) => [team, at]))
 
-const teamIndex = (team: Team): number => index.get(team)!
+const getTeamIndex = (team: Team): number => index.get(team)!
 
-export const offense = (team: Team): number => teamIndex(team)
-export const defense = (team: Team): number => teamCount + teamIndex(team)
+export const offense = (team: Team): number => getTeamIndex(team)
+export const defense = (team: Team): number => teamCount + getTeamIndex(team)
 /** A team's home edge minus the league's. */
-export const teamHome = (team: Team): number => 2 * teamCount + teamIndex(team)
+export const teamHome = (team: Team): number => 2 * teamCount + getTeamIndex(team)
 /** Points per team and game. */
 export const league = 3 * teamCount
 /** Half of the league's home edge. */

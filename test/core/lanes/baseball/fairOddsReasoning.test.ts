@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import {
   explainOdds,
   type FairOddsData,
-  fairOddsFlags,
+  listFlags,
   makeExtras,
   scoreConfidence,
-  unrecordedBy,
+  whyUnrecorded,
 } from "../../../../core/lanes/baseball/fairOddsReasoning.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, Listings, PitcherLines, TeamLines } from "../../../../core/lanes/baseball/ports.ts"
@@ -64,7 +64,7 @@ const listings: Listings = { ...sourced, games: [game], unreadable: 0 }
 
 describe("the quality flags of a game", () => {
   const flags = (changes: Partial<ListedGame> = {}, more: Partial<FairOddsData> = {}) =>
-    fairOddsFlags(data(changes, more), listings)
+    listFlags(data(changes, more), listings)
 
   it("are none of an ordinary game of the season or its playoffs", () => {
     for (const type of ["R", "F", "D", "L", "W"]) assert.deepStrictEqual(flags({ type }), [])
@@ -82,9 +82,9 @@ describe("the quality flags of a game", () => {
     assert.deepStrictEqual(flags({}, { lineUps: { difference: 0, sources } }), ["last_good"])
     for (const flag of ["line_up_refused", "line_up_unavailable"] as const) {
       assert.deepStrictEqual(flags({}, { lineUps: { reason: "Not read", flag } }), [flag])
-      assert.match(unrecordedBy([flag])!, new RegExp(flag))
+      assert.match(whyUnrecorded([flag])!, new RegExp(flag))
     }
-    assert.deepStrictEqual(fairOddsFlags(data({}, { home: undefined }), { ...listings, stale: true }), ["last_good"])
+    assert.deepStrictEqual(listFlags(data({}, { home: undefined }), { ...listings, stale: true }), ["last_good"])
   })
 
   it("name a team without a line in this season and the last one", () => {
@@ -98,11 +98,11 @@ describe("the quality flags of a game", () => {
 describe("an answer without skills", () => {
   it("is flagged, says why, and is not recorded", () => {
     const lacking = data({}, { stacked: undefined, pitched: pitchedGames(20), teams: lines([1, 65], [2, 81]) })
-    assert.deepStrictEqual(fairOddsFlags(lacking, listings), ["no_skills"])
-    assert.match(unrecordedBy(["no_skills"])!, /no_skills/)
+    assert.deepStrictEqual(listFlags(lacking, listings), ["no_skills"])
+    assert.match(whyUnrecorded(["no_skills"])!, /no_skills/)
     const inputs = { home_games: 65, away_games: 80, home_pyth: 0.5, away_pyth: 0.45, home_edge: 0.14, league_era: 4.2 }
     const { reasoning } = explainOdds(lacking, listings, { ...inputs, win_prob_home: 0.5 }, false)
-    assert.include(reasoning.join(" "), "No skills: 53 games of the season lack lines of pitching.")
+    assert.include(reasoning.join(" "), "No skills: 53 games of the season lack pitching lines.")
   })
 })
 
@@ -119,7 +119,7 @@ describe("the steps of fair odds", () => {
     assert.include(reasoning[2], "home 0.5000, away 0.4500.")
     assert.match(reasoning[3]!, /^ERA of H\. Starter \(home starter\), .*: 3\.46\.$/)
     assert.match(reasoning[4]!, /^ERA of A\. Starter \(away starter\), .*: 4\.00\.$/)
-    assert.match(reasoning[5]!, /^Skills above the league .* from the pitching of 80 games before 2026-07-11/)
+    assert.match(reasoning[5]!, /^Skills of starters, .* from the pitching in 80 games before 2026-07-11/)
     assert.strictEqual(reasoning[6], "No line-ups used. No line-up is posted.")
     assert.match(reasoning[7]!, /^Model .* home win probability 0\.5679\.$/)
     assert.lengthOf(reasoning, 8)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { gamesOnDay, hasBegun, latestListing, listingKey } from "../../../../core/lanes/baseball/listings.ts"
+import { hasBegun, listGamesOnDay, pickListing, toListingKey } from "../../../../core/lanes/baseball/listings.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 
 const at = (text: string) => Date.parse(`${text}:00Z`)
@@ -31,15 +31,15 @@ describe("the slate of a day", () => {
       game(6, "2026-07-04T00:00"),
     ]
     assert.deepStrictEqual(
-      gamesOnDay(games, "2026-07-04").map(({ gamePk }) => gamePk),
+      listGamesOnDay(games, "2026-07-04").map(({ gamePk }) => gamePk),
       [6, 1, 2, 3],
     )
-    assert.deepStrictEqual(gamesOnDay([], "2026-07-04"), [])
+    assert.deepStrictEqual(listGamesOnDay([], "2026-07-04"), [])
   })
 
   it("sorts keys as it sorts rows, for ids of any length", () => {
     const keys = [game(9, "2026-07-04T17:00"), game(10, "2026-07-04T17:00"), game(1, "2026-07-04T18:00")].map(
-      listingKey,
+      toListingKey,
     )
     assert.deepStrictEqual([...keys].sort(), keys)
   })
@@ -51,12 +51,12 @@ describe("the slate of a day", () => {
       [off, on],
       [on, off],
     ]) {
-      assert.deepStrictEqual(gamesOnDay(games, "2026-07-04"), [on])
+      assert.deepStrictEqual(listGamesOnDay(games, "2026-07-04"), [on])
     }
     // Put off to the next day: a row on each.
     const next = game(1, "2026-07-05T17:00")
-    assert.deepStrictEqual(gamesOnDay([off, next], "2026-07-04"), [off])
-    assert.deepStrictEqual(gamesOnDay([off, next], "2026-07-05"), [next])
+    assert.deepStrictEqual(listGamesOnDay([off, next], "2026-07-04"), [off])
+    assert.deepStrictEqual(listGamesOnDay([off, next], "2026-07-05"), [next])
   })
 })
 
@@ -65,9 +65,9 @@ describe("the listing of a game", () => {
     const off = game(1, "2026-07-04T17:00", "off")
     const suspended = game(1, "2026-07-05T17:00", "over")
     const resumed = game(1, "2026-07-06T17:00", "over")
-    assert.strictEqual(latestListing([resumed, off, suspended]), suspended)
-    assert.strictEqual(latestListing([game(1, "2026-07-03T17:00", "off"), off]), off)
-    assert.isUndefined(latestListing([]))
+    assert.strictEqual(pickListing([resumed, off, suspended]), suspended)
+    assert.strictEqual(pickListing([game(1, "2026-07-03T17:00", "off"), off]), off)
+    assert.isUndefined(pickListing([]))
   })
 
   it("has begun by the clock or by what the league says, whichever is first", () => {

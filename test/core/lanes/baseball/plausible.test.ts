@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StandingLine } from "../../../../core/lanes/baseball/plausible.ts"
-import { implausibleLog, implausibleSlate, implausibleStandings } from "../../../../core/lanes/baseball/plausible.ts"
+import {
+  whyImplausibleLog,
+  whyImplausibleSlate,
+  whyImplausibleStandings,
+} from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 
 const side = { teamId: 1, name: "One", wins: 0, losses: 0 }
@@ -17,15 +21,15 @@ const slate = (shift: number) => hours.map((at) => game(at + shift))
 
 describe("a slate", () => {
   it("of usual hours can be, with a game abroad in the morning", () => {
-    assert.isUndefined(implausibleSlate(slate(0)))
-    assert.isUndefined(implausibleSlate([...slate(0), game(10)]))
+    assert.isUndefined(whyImplausibleSlate(slate(0)))
+    assert.isUndefined(whyImplausibleSlate([...slate(0), game(10)]))
   })
   for (const shift of [-8, -7, 4, 5, 8]) {
-    it(`that is ${shift} hours off cannot`, () => assert.match(implausibleSlate(slate(shift))!, /games begin/))
+    it(`that is ${shift} hours off cannot`, () => assert.match(whyImplausibleSlate(slate(shift))!, /games begin/))
   }
   it("of few games, or of games that are put off, says nothing", () => {
-    assert.isUndefined(implausibleSlate(slate(8).slice(0, 7)))
-    assert.isUndefined(implausibleSlate(hours.map((at) => game(at + 8, "off"))))
+    assert.isUndefined(whyImplausibleSlate(slate(8).slice(0, 7)))
+    assert.isUndefined(whyImplausibleSlate(hours.map((at) => game(at + 8, "off"))))
   })
 })
 
@@ -40,13 +44,13 @@ const changed = (at: number, changes: Partial<StandingLine>) =>
 
 describe("standings", () => {
   it("of the whole league, and of none before opening day, can be", () => {
-    assert.isUndefined(implausibleStandings(teams()))
-    assert.isUndefined(implausibleStandings([], "2026-04-01"))
-    assert.match(implausibleStandings([])!, /0 of 30 teams/)
-    assert.isUndefined(implausibleStandings(teams(2)))
+    assert.isUndefined(whyImplausibleStandings(teams()))
+    assert.isUndefined(whyImplausibleStandings([], "2026-04-01"))
+    assert.match(whyImplausibleStandings([])!, /0 of 30 teams/)
+    assert.isUndefined(whyImplausibleStandings(teams(2)))
     // Nobody has played so many games by then: they are of a later day.
-    assert.isUndefined(implausibleStandings(teams(90), "2026-06-13"))
-    assert.match(implausibleStandings(teams(90), "2026-06-12")!, /gamesPlayed of team 1 is 90/)
+    assert.isUndefined(whyImplausibleStandings(teams(90), "2026-06-13"))
+    assert.match(whyImplausibleStandings(teams(90), "2026-06-12")!, /gamesPlayed of team 1 is 90/)
   })
   const wrong: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<StandingLine>, reason: RegExp]> = [
     ["a team short", teams().slice(1), /29 of 30 teams/],
@@ -61,30 +65,36 @@ describe("standings", () => {
     return { scored, allowed }
   }
   for (const [what, lines, reason] of wrong) {
-    it(`${what} cannot`, () => assert.match(implausibleStandings(lines) ?? "", reason))
+    it(`${what} cannot`, () => assert.match(whyImplausibleStandings(lines) ?? "", reason))
   }
   it("of a doubleheader between two updates can be", () => {
-    assert.isUndefined(implausibleStandings(changed(3, { scored: teams()[3]!.scored + 20 })))
+    assert.isUndefined(whyImplausibleStandings(changed(3, { scored: teams()[3]!.scored + 20 })))
   })
 })
 
 describe("a pitcher's games", () => {
   it("are about those of his season's sum", () => {
     const games = [start, start, start]
-    assert.isUndefined(implausibleLog(games, "2026-07-09", { innings: 24, earnedRuns: 8 }))
-    assert.isUndefined(implausibleLog(games, "2026-07-09", { innings: 12, earnedRuns: 4 }))
-    assert.match(implausibleLog(games, "2026-07-09", { innings: 60, earnedRuns: 20 })!, /60\.0 innings in the season/)
+    assert.isUndefined(whyImplausibleLog(games, "2026-07-09", { innings: 24, earnedRuns: 8 }))
+    assert.isUndefined(whyImplausibleLog(games, "2026-07-09", { innings: 12, earnedRuns: 4 }))
+    assert.match(
+      whyImplausibleLog(games, "2026-07-09", { innings: 60, earnedRuns: 20 })!,
+      /60\.0 innings in the season/,
+    )
   })
   const start = { day: "2026-07-03", line: { innings: 6, earnedRuns: 2 } }
   it("can be up to today, and tomorrow by another clock", () => {
-    assert.isUndefined(implausibleLog([start, { ...start, day: "2026-07-10" }], "2026-07-09"))
+    assert.isUndefined(whyImplausibleLog([start, { ...start, day: "2026-07-10" }], "2026-07-09"))
   })
   it("cannot be of the future, or of a season in a game", () => {
-    assert.match(implausibleLog([{ ...start, day: "2026-07-11" }], "2026-07-09")!, /2026-07-11 is in the future/)
+    assert.match(whyImplausibleLog([{ ...start, day: "2026-07-11" }], "2026-07-09")!, /2026-07-11 is in the future/)
     assert.match(
-      implausibleLog([{ ...start, line: { innings: 180, earnedRuns: 60 } }], "2026-07-09")!,
+      whyImplausibleLog([{ ...start, line: { innings: 180, earnedRuns: 60 } }], "2026-07-09")!,
       /in 180 innings/,
     )
-    assert.match(implausibleLog([{ ...start, line: { innings: 6, earnedRuns: 21 } }], "2026-07-09")!, /21 earned runs/)
+    assert.match(
+      whyImplausibleLog([{ ...start, line: { innings: 6, earnedRuns: 21 } }], "2026-07-09")!,
+      /21 earned runs/,
+    )
   })
 })

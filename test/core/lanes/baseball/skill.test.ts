@@ -8,16 +8,20 @@ import { walkSkills } from "../../../../bench/open/lanes/baseball/walkSkills.ts"
 import { readInput } from "../../../../bench/open/lanes/files.ts"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
-import { implausibleLineUp, type LineUp, lineUpDifference } from "../../../../core/lanes/baseball/skill/lineUps.ts"
+import {
+  computeLineUpDifference,
+  type LineUp,
+  whyImplausibleLineUp,
+} from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import {
   type Careers,
   countNames,
-  implausibleCounts,
   type PitchingCounts,
   rateNames,
   toRates,
+  whyImplausibleCounts,
 } from "../../../../core/lanes/baseball/skill/rates.ts"
-import { homeWinProbability, listDrivers, skillRegressors } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { homeWinProbability, listDrivers, toSkillRegressors } from "../../../../core/lanes/baseball/skill/stack.ts"
 import { makeSkills, type SkillTerms } from "../../../../core/lanes/baseball/skill/states.ts"
 import { logistic } from "../../../../core/math/logistic.ts"
 import { pitched, usual } from "../../../support/pitching.ts"
@@ -40,8 +44,8 @@ describe("rates of pitching", () => {
     ["more intentional walks than walks", { intentional: 4 }, /4 of 3 walks/],
     ["more long hits than hits", { homers: 7 }, /were long/],
   ])("refuse %s", (_, changes, reason) => {
-    assert.isUndefined(implausibleCounts(usual))
-    assert.match(implausibleCounts({ ...usual, ...changes })!, reason)
+    assert.isUndefined(whyImplausibleCounts(usual))
+    assert.match(whyImplausibleCounts({ ...usual, ...changes })!, reason)
   })
 })
 
@@ -140,7 +144,7 @@ describe("skills", () => {
     const turned = nine.toReversed()
     const away = { own: nine, recent: [nine, nine, nine] }
     const difference = (recent: ReadonlyArray<LineUp>) =>
-      lineUpDifference(2026, { home: { own: nine, recent }, away }, careers, parameters)
+      computeLineUpDifference(2026, { home: { own: nine, recent }, away }, careers, parameters)
     const gain = ((1.13 - 0.91) / 9.21) * (own - parameters.lineUp.unknown)
     assert.approximately(difference([turned, turned, turned]), gain, 1e-12)
     assert.approximately(difference([nine, nine, nine, turned]), gain / 4, 1e-12)
@@ -152,7 +156,7 @@ describe("skills", () => {
   it.each<[string, LineUp, RegExp]>([
     ["of eight", ["1", "2", "3", "4", "5", "6", "7", "8"], /8 of 9 batters/],
     ["with a player twice", ["1", "2", "3", "4", "5", "6", "7", "8", "3"], /Batter 3 is in it twice/],
-  ])("refuse a line-up %s", (_, lineUp, reason) => assert.match(implausibleLineUp(lineUp, parameters)!, reason))
+  ])("refuse a line-up %s", (_, lineUp, reason) => assert.match(whyImplausibleLineUp(lineUp, parameters)!, reason))
 
   it("make drivers that sum to the log-odds, with and without them", () => {
     const inputs = { home_pyth: 0.55, away_pyth: 0.5, home_games: 9, away_games: 9, home_edge: 0.14 }
@@ -202,7 +206,7 @@ describeRealData("skills of the recorded games", (root) => {
       ["2019-07-04/901/902", 0.559366, [-0.010236, -0.012188, -0.037626, -0.004374, 0.02301]],
       ["2019-07-04/903/904", 0.27161, [0.029897, 0.013226, 0.00245, 0.003074, -0.003717]],
     ] as const) {
-      const row = skillRegressors(1, runs, terms.get(id)!)
+      const row = toSkillRegressors(1, runs, terms.get(id)!)
       values.forEach((value, at) => {
         assert.approximately(row[at + 2]!, value, 1e-5, id)
       })

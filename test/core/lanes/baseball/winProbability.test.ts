@@ -1,17 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
-import { carriedInto, leagueEra, noGames, noInnings, sumLeague } from "../../../../core/lanes/baseball/lines.ts"
-import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
+import {
+  carryEarlierSeasons,
+  computeLeagueEra,
+  noGames,
+  noInnings,
+  sumLeague,
+} from "../../../../core/lanes/baseball/lines.ts"
+import { findCoefficients, trained } from "../../../../core/lanes/baseball/Model.ts"
 import artefact from "../../../../core/lanes/baseball/model.json" with { type: "json" }
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { homeWinProbability, listDrivers } from "../../../../core/lanes/baseball/skill/stack.ts"
 import {
+  computePythagorean,
   type Matchup,
-  modelInputs,
-  pythagorean,
-  regressedEra,
-  regressedPythagorean,
+  makeInputs,
+  shrinkEra,
+  shrinkPythagorean,
 } from "../../../../core/lanes/baseball/winProbability.ts"
 
 const coefficients = { home_edge: 0.14, pythagorean: 0.8, starter_era: 0.24 }
@@ -19,15 +25,15 @@ const team = (games: number, scored: number, allowed: number) => ({ games, score
 const even: Matchup = { home: { season: noGames }, away: { season: noGames }, neutral: false, leagueEra: 4.2 }
 
 const winOf = (matchup: Matchup) =>
-  homeWinProbability(listDrivers(modelInputs(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
+  homeWinProbability(listDrivers(makeInputs(matchup, coefficients, parameters), coefficients, matchup.leagueEra))
 
 describe("the Pythagorean expectation", () => {
   it("is the customary one, with a run added to both sides", () => {
-    assert.strictEqual(pythagorean(noGames, parameters), 0.5)
+    assert.strictEqual(computePythagorean(noGames, parameters), 0.5)
     // 800^1.83 / (800^1.83 + 700^1.83)
-    assert.approximately(pythagorean(team(162, 799, 699), parameters), 0.5607884244424522, 1e-14)
+    assert.approximately(computePythagorean(team(162, 799, 699), parameters), 0.5607884244424522, 1e-14)
     assert.approximately(
-      pythagorean(team(162, 799, 699), parameters) + pythagorean(team(162, 699, 799), parameters),
+      computePythagorean(team(162, 799, 699), parameters) + computePythagorean(team(162, 699, 799), parameters),
       1,
       1e-15,
     )
@@ -35,13 +41,13 @@ describe("the Pythagorean expectation", () => {
 
   it("starts a season half of the way between last season and .5, and counts that for 65 games", () => {
     const last = team(162, 799, 699)
-    const start = 0.5 + 0.5 * (pythagorean(last, parameters) - 0.5)
-    assert.approximately(regressedPythagorean({ season: noGames, last }, parameters), start, 1e-15)
-    assert.strictEqual(regressedPythagorean({ season: noGames }, parameters), 0.5)
+    const start = 0.5 + 0.5 * (computePythagorean(last, parameters) - 0.5)
+    assert.approximately(shrinkPythagorean({ season: noGames, last }, parameters), start, 1e-15)
+    assert.strictEqual(shrinkPythagorean({ season: noGames }, parameters), 0.5)
     const season = team(65, 300, 250)
     assert.approximately(
-      regressedPythagorean({ season, last }, parameters),
-      (pythagorean(season, parameters) + start) / 2,
+      shrinkPythagorean({ season, last }, parameters),
+      (computePythagorean(season, parameters) + start) / 2,
       1e-15,
     )
   })
@@ -50,15 +56,15 @@ describe("the Pythagorean expectation", () => {
 describe("a starter's earned run average", () => {
   it("is drawn to what is expected of a newcomer, by innings", () => {
     const none = { season: noInnings, carried: noInnings }
-    assert.approximately(regressedEra(none, 4.2, parameters), 4.94, 1e-12)
+    assert.approximately(shrinkEra(none, 4.2, parameters), 4.94, 1e-12)
     const seen = { season: { innings: 100, earnedRuns: 30 }, carried: { innings: 40, earnedRuns: 20 } }
-    assert.approximately(regressedEra(seen, 4.2, parameters), (9 * 50 + 140 * 4.94) / 280, 1e-12)
+    assert.approximately(shrinkEra(seen, 4.2, parameters), (9 * 50 + 140 * 4.94) / 280, 1e-12)
   })
 
   it("counts a season less with each year, and neither the present one nor later ones", () => {
     const line = { innings: 100, earnedRuns: 40 }
     const years = [2022, 2024, 2025, 2026, 2027].map((year) => [year, line] as const)
-    const { innings, earnedRuns } = carriedInto(2026, years, parameters)
+    const { innings, earnedRuns } = carryEarlierSeasons(2026, years, parameters)
     assert.approximately(innings, 100 * (0.4 + 0.4 ** 2 + 0.4 ** 4), 1e-12)
     assert.approximately(earnedRuns, 0.4 * innings, 1e-12)
   })
@@ -68,9 +74,9 @@ describe("a starter's earned run average", () => {
     const line = sumLeague(teams, parameters)
     assert.deepStrictEqual([line.games, line.earnedRuns], [600, 2700 * 0.92])
     const none = { games: 0, earnedRuns: 0 }
-    assert.strictEqual(leagueEra(none, undefined, parameters), 4.2)
-    assert.approximately(leagueEra(none, line, parameters), 4.5 * 0.92, 1e-12)
-    assert.approximately(leagueEra(line, { games: 300, earnedRuns: 900 }, parameters), (2484 + 900) / 900, 1e-12)
+    assert.strictEqual(computeLeagueEra(none, undefined, parameters), 4.2)
+    assert.approximately(computeLeagueEra(none, line, parameters), 4.5 * 0.92, 1e-12)
+    assert.approximately(computeLeagueEra(line, { games: 300, earnedRuns: 900 }, parameters), (2484 + 900) / 900, 1e-12)
   })
 })
 
@@ -92,7 +98,7 @@ describe("the win probability", () => {
   })
 
   it("leaves an unknown starter's average out and takes the league's mean for it", () => {
-    const inputs = modelInputs(even, coefficients, parameters)
+    const inputs = makeInputs(even, coefficients, parameters)
     assert.deepStrictEqual(Object.keys(inputs), ["home_pyth", "away_pyth", "home_games", "away_games", "home_edge"])
     assert.strictEqual(
       homeWinProbability(listDrivers({ ...inputs, home_starter_era: 4.2, away_starter_era: 4.2 }, coefficients, 4.2)),
@@ -131,9 +137,9 @@ describe("the model that is served", () => {
 
   it("has the coefficients of a season from the seasons before, and the last ones ever after", () => {
     const [first] = trained.coefficients
-    assert.strictEqual(coefficientsFor(2019).season, 2019)
-    assert.strictEqual(coefficientsFor(2026), trained.coefficients.at(-1))
-    assert.strictEqual(coefficientsFor(1999), first)
+    assert.strictEqual(findCoefficients(2019).season, 2019)
+    assert.strictEqual(findCoefficients(2026), trained.coefficients.at(-1))
+    assert.strictEqual(findCoefficients(1999), first)
     for (const { season, games } of trained.coefficients) assert.isAbove(games, 2_000, String(season))
     assert.isTrue(Schema.is(Schema.Array(Schema.String))(trained.inputs.map(({ sha256 }) => sha256)))
     for (const { sha256 } of trained.inputs) assert.match(sha256, /^[0-9a-f]{64}$/)

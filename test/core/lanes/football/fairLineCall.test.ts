@@ -6,8 +6,8 @@ import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
-import { atPosted, lineEdge } from "../../../../core/lanes/football/fairLineCall.ts"
-import { lineFlags } from "../../../../core/lanes/football/summary.ts"
+import { toEdge, toPostedProbabilities } from "../../../../core/lanes/football/fairLineCall.ts"
+import { listLineFlags } from "../../../../core/lanes/football/summary.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
@@ -67,12 +67,16 @@ describe("the fair line", () => {
       margin_distribution: { from: -1, pmf: [0.1, 0.2, 0.3, 0.4] },
       total_distribution: { from: 40, pmf: [0.5, 0.25, 0.25] },
     }
-    assert.deepStrictEqual(atPosted(laws, { spread: 1, total: 40.5 }), {
+    assert.deepStrictEqual(toPostedProbabilities(laws, { spread: 1, total: 40.5 }), {
       ...{ home_cover_prob: 0.4, away_cover_prob: 0.1 + 0.2, spread_push_prob: 0.3 },
       ...{ over_prob: 0.5, under_prob: 0.5, total_push_prob: 0 },
     })
-    assert.deepStrictEqual(Object.keys(atPosted(laws, { total: 41 })!), ["over_prob", "under_prob", "total_push_prob"])
-    assert.isUndefined(atPosted(laws, {}))
+    assert.deepStrictEqual(Object.keys(toPostedProbabilities(laws, { total: 41 })!), [
+      "over_prob",
+      "under_prob",
+      "total_push_prob",
+    ])
+    assert.isUndefined(toPostedProbabilities(laws, {}))
   })
 
   it.effect("without a posted line has neither market nor edge", () =>
@@ -95,7 +99,7 @@ describe("the fair line", () => {
   ] as const
   for (const [what, lines, expected] of edges) {
     it(`names a side only where there is one: ${what}`, () =>
-      assert.deepStrictEqual(lineEdge({ homeMargin: 3, total: 40 }, lines), expected as never))
+      assert.deepStrictEqual(toEdge({ homeMargin: 3, total: 40 }, lines), expected as never))
   }
 
   it("flags a spread where the moneylines favour nobody, or the other team", () => {
@@ -106,7 +110,7 @@ describe("the fair line", () => {
         { spread: 0, ...even },
         { spread: 3, homeMoneyline: -150, awayMoneyline: 130 },
         even,
-      ].map((lines) => lineFlags(lines).length),
+      ].map((lines) => listLineFlags(lines).length),
       [1, 0, 0, 0],
     )
   })

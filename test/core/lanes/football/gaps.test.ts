@@ -6,7 +6,7 @@ import type { Failure } from "../../../../core/Failure.ts"
 import type { Coverage, Period } from "../../../../core/feeds/Due.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
-import { nflFeeds, type WeeklyFeed, weekPeriod } from "../../../../core/lanes/football/data/coverage.ts"
+import { nflFeeds, toWeekPeriod, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import type { Football } from "../../../../core/lanes/football/Football.ts"
 import type { Capture } from "../../../../core/record/captures/Captures.ts"
@@ -26,8 +26,8 @@ const lackingFeeds = (
       const feed = (Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>).find((each) => nflFeeds[each].name === name)!
       const coverage: Coverage = {
         ...{
-          newest: weekPeriod(2024, 1),
-          expected: weekPeriod(2024, 2),
+          newest: toWeekPeriod(2024, 1),
+          expected: toWeekPeriod(2024, 2),
           missing: [],
           gaps: [],
           nextAttemptAt: now + hour,
@@ -40,7 +40,7 @@ const lackingFeeds = (
     attempted: () => Effect.void,
   })
 
-const late = { missing: [weekPeriod(2024, 2)] }
+const late = { missing: [toWeekPeriod(2024, 2)] }
 
 const withFeeds = (
   lacking: Parameters<typeof lackingFeeds>[0],
@@ -72,7 +72,7 @@ describe("a late file of football", () => {
   )
 
   it.effect("stat lines: a hole since the oldest returned week is named, flagged and halves the confidence", () =>
-    withFeeds({ quarterbacks: { gaps: [weekPeriod(2015, 9)] } }, ({ qb }) =>
+    withFeeds({ quarterbacks: { gaps: [toWeekPeriod(2015, 9)] } }, ({ qb }) =>
       Effect.gen(function* () {
         const { results, confidence, reasoning } = yield* qb({ player: "Otto Raider", season: 2015, last: 20 })
         fits(endpoints.qb, results)
@@ -138,7 +138,7 @@ describe("a late file of football", () => {
         assert.strictEqual(results.report.players[0]!.player, "Cal Center")
         assert.strictEqual(results.reserve_list.count, 3)
         assert.strictEqual(confidence.score, 0.5)
-        assert.include(reasoning.join(" "), "Instead: the inactive of the newest roster.")
+        assert.include(reasoning.join(" "), "Used the inactive players of the newest roster instead.")
       }),
     ),
   )
@@ -157,7 +157,7 @@ describe("a report and a roster of one week", () => {
         yield* ingest("injuries", { name: "injuries_2024.csv", text: out }, now)
         const { results, confidence, reasoning } = yield* injuries({ team: "KC" })
         assert.deepStrictEqual(results.report.quality_flags, ["source_disagreement"])
-        assert.include(reasoning.join(" "), "Tod Wall is reported out and not inactive on the roster of that week.")
+        assert.include(reasoning.join(" "), "Tod Wall is reported out but not inactive on the roster of that week.")
         assert.isBelow(confidence.score, 1)
       }),
     ),

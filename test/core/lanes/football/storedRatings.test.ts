@@ -8,7 +8,7 @@ import * as ratingStates from "../../../../adapters/lanes/football/store/RatingS
 import { readFootball } from "../../../../bench/open/lanes/football/files.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { fail } from "../../../../core/Failure.ts"
-import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
+import { groupByGameday } from "../../../../core/lanes/football/data/Game.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
 import { Games, type League, RatingStates, type StateStore } from "../../../../core/lanes/football/ports.ts"
 import { knownOn, league as made, rewrittenFrom, servedLeague } from "../../../support/footballLeague.ts"
@@ -16,7 +16,7 @@ import { emptyStore } from "../../../support/footballStore.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const { games, weeks } = made(7, [2022, 2023, 2024], 6)
-const days = gamedays(games).map(([first]) => first!.gameday)
+const days = groupByGameday(games).map(([first]) => first!.gameday)
 const on = (day: string): League => servedLeague(knownOn(day, games), weeks)
 const all = servedLeague(games, weeks)
 

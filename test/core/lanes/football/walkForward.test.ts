@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fitModel, type PredictedGame, walkForward } from "../../../../bench/open/train/footballWalk.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
-import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
+import { groupByGameday } from "../../../../core/lanes/football/data/Game.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import * as slots from "../../../../core/lanes/football/model/stateIndex.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
@@ -15,7 +15,7 @@ const unplayed = ({ score: _, ...game }: Game): Game => game
 
 describe("fitModel", () => {
   it("does not look ahead: what happens on a day or later changes no line of that day or earlier", () => {
-    const days = gamedays(made.games).map(([game]) => game!.gameday)
+    const days = groupByGameday(made.games).map(([game]) => game!.gameday)
     for (const cut of [days[30]!, days[41]!, days[55]!]) {
       const { games, weeks } = rewrittenFrom(cut, made.games, made.weeks)
       const changed = fitModel(games, { parameters, weeks }).predictions
@@ -102,7 +102,7 @@ describe("fitModel", () => {
 
 describe("walk", () => {
   it("goes on from a state as if it had never stopped", () => {
-    const days = gamedays(made.games)
+    const days = groupByGameday(made.games)
     const cut = days[29]![0]!.gameday
     const early = made.games.filter(({ gameday }) => gameday <= cut)
     const late = made.games.filter(({ gameday }) => gameday > cut)

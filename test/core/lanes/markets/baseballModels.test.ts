@@ -11,7 +11,7 @@ import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
-import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
+import { baseballMapping } from "../../../../core/lanes/baseball/contracts.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
@@ -148,7 +148,7 @@ describe("the fair odds beside a venue's contracts", () => {
           subject === undefined ? [] : [subject],
         )
         // What is understood, and not in the schedule, is told.
-        const told = subject === undefined && baseball.ask(listing[0]!, 0) !== undefined ? 1 : 0
+        const told = subject === undefined && baseballMapping.ask(listing[0]!, 0) !== undefined ? 1 : 0
         assert.strictEqual(warnings.length, told, warnings.join())
       }),
     )

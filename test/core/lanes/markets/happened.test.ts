@@ -3,9 +3,9 @@ import * as fc from "effect/FastCheck"
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { pays } from "../../../../core/contracts/strikes.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
+import { baseballMapping } from "../../../../core/lanes/baseball/contracts.ts"
 import { cryptoMapping, listStrikes } from "../../../../core/lanes/crypto/contracts.ts"
-import { football } from "../../../../core/lanes/football/contracts.ts"
+import { footballMapping } from "../../../../core/lanes/football/contracts.ts"
 import { weatherMapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract } from "../../../support/contracts.ts"
 
@@ -69,11 +69,11 @@ describe("what came true is the probability of a signal that is certain of it", 
     const score = fc.record({ home: fc.nat(9), away: fc.nat(9) })
     const [nfl, mlb] = ["KXNFLGAME-25SEP04KCLAC", "KXMLBGAME-26JUL09NYYBOS"] as const
     const games = [
-      [football, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-KC` }],
-      [football, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-LAC` }],
-      [football, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-NYY` }],
-      [baseball, { series: "KXMLBGAME", event: mlb, ticker: `${mlb}-NYY` }],
-      [baseball, { series: "KXMLBGAME", event: mlb, ticker: `${mlb}-BOS` }],
+      [footballMapping, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-KC` }],
+      [footballMapping, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-LAC` }],
+      [footballMapping, { series: "KXNFLGAME", event: nfl, ticker: `${nfl}-NYY` }],
+      [baseballMapping, { series: "KXMLBGAME", event: mlb, ticker: `${mlb}-NYY` }],
+      [baseballMapping, { series: "KXMLBGAME", event: mlb, ticker: `${mlb}-BOS` }],
     ] as const
     holds(fc.tuple(fc.constantFrom(...games), score), ([[mapping, changes], { home, away }]) => {
       const of = contract(changes)
@@ -98,8 +98,8 @@ describe("what came true of a score is the probability of a distribution that is
         margin_distribution: { from: home - away, pmf: [1] },
         total_distribution: { from: home + away, pmf: [1] },
       }
-      assert.strictEqual(certain(football.happened(of, { home, away })), football.probability(of, output))
-      if (ending.startsWith("NYY")) assert.isUndefined(football.happened(of, { home, away }))
+      assert.strictEqual(certain(footballMapping.happened(of, { home, away })), footballMapping.probability(of, output))
+      if (ending.startsWith("NYY")) assert.isUndefined(footballMapping.happened(of, { home, away }))
     })
   })
 })
@@ -124,7 +124,8 @@ describe("a value at a strike", () => {
   it("decides nothing for a range upside down, for no number, and for a contract of another kind", () => {
     assert.isUndefined(pays({ strikeType: "between", floorStrike: 2, capStrike: 1 }, 1.5))
     assert.isUndefined(pays({ strikeType: "greater", floorStrike: 1 }, Number.NaN))
-    for (const mapping of [football, baseball]) assert.isUndefined(mapping.happened(contract(), { home: 1, away: 0 }))
+    for (const mapping of [footballMapping, baseballMapping])
+      assert.isUndefined(mapping.happened(contract(), { home: 1, away: 0 }))
     assert.isUndefined(cryptoMapping.happened(contract(), 90))
     assert.isUndefined(weatherMapping.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
   })

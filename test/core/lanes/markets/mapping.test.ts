@@ -6,9 +6,9 @@ import type { SubjectIds } from "../../../../core/contracts/ContractPricing.ts"
 import { parseFixture, parseSides, parseTickerDay } from "../../../../core/contracts/tickers.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import { catalogue, pricings } from "../../../../core/lanes/all.ts"
-import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
+import { baseballMapping } from "../../../../core/lanes/baseball/contracts.ts"
 import { cryptoMapping } from "../../../../core/lanes/crypto/contracts.ts"
-import { football } from "../../../../core/lanes/football/contracts.ts"
+import { footballMapping } from "../../../../core/lanes/football/contracts.ts"
 import { aliases, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { weatherMapping } from "../../../../core/lanes/weather/contracts.ts"
 import { contract, noon } from "../../../support/contracts.ts"
@@ -200,16 +200,16 @@ describe("games", () => {
   it("are priced by the side that the contract is on", () => {
     const nfl = (team: string) =>
       struck({ series: "KXNFLGAME", event: "KXNFLGAME-25SEP04KCLAC", ticker: `KXNFLGAME-25SEP04KCLAC-${team}` })
-    assert.deepStrictEqual(football.ask(nfl("KC"), noon)?.params, { home: "LAC", away: "KC", day: "2025-09-04" })
-    assert.strictEqual(football.probability(nfl("LAC"), { win_prob_home: 0.25 }), 0.25)
-    assert.strictEqual(football.probability(nfl("KC"), { win_prob_home: 0.25 }), 0.75)
+    assert.deepStrictEqual(footballMapping.ask(nfl("KC"), noon)?.params, { home: "LAC", away: "KC", day: "2025-09-04" })
+    assert.strictEqual(footballMapping.probability(nfl("LAC"), { win_prob_home: 0.25 }), 0.25)
+    assert.strictEqual(footballMapping.probability(nfl("KC"), { win_prob_home: 0.25 }), 0.75)
     const mlb = struck({
       series: "KXMLBGAME",
       event: "KXMLBGAME-26SEP09NYYBOS",
       ticker: "KXMLBGAME-26SEP09NYYBOS-BOS",
     })
-    assert.deepStrictEqual(baseball.ask(mlb, noon)?.params, { home: 111, away: 147, day: "2026-09-09" })
-    assert.isUndefined(baseball.ask({ ...mlb, series: "KXNFLGAME" }, noon))
+    assert.deepStrictEqual(baseballMapping.ask(mlb, noon)?.params, { home: 111, away: 147, day: "2026-09-09" })
+    assert.isUndefined(baseballMapping.ask({ ...mlb, series: "KXNFLGAME" }, noon))
   })
 
   const scores = {
@@ -247,12 +247,12 @@ describe("games", () => {
     it(`${ticker}, ${JSON.stringify(terms)}: ${probability}`, () => {
       const [series, game] = ticker.split("-") as [string, string]
       const of = struck({ ...terms, domain: "nfl", series, event: `${series}-${game}`, ticker })
-      const found = football.probability(of, scores)
+      const found = footballMapping.probability(of, scores)
       if (probability === undefined) assert.isUndefined(found)
       else assert.closeTo(found!, probability, 1e-12)
       // An output without distributions, and a model that has none, say nothing.
-      assert.isUndefined(football.probability(of, { win_prob_home: 0.6 }))
-      assert.isUndefined(baseball.probability(of, { win_prob_home: 0.6 }))
+      assert.isUndefined(footballMapping.probability(of, { win_prob_home: 0.6 }))
+      assert.isUndefined(baseballMapping.probability(of, { win_prob_home: 0.6 }))
     })
   }
 
@@ -260,7 +260,7 @@ describe("games", () => {
     const endings = { KXNFLGAME: "KC", KXNFLSPREAD: "LAC4", KXNFLTOTAL: "45" }
     for (const [series, ending] of Object.entries(endings)) {
       const event = `${series}-25SEP04KCLAC`
-      const asked = football.ask(struck({ series, event, ticker: `${event}-${ending}` }), noon)
+      const asked = footballMapping.ask(struck({ series, event, ticker: `${event}-${ending}` }), noon)
       assert.deepStrictEqual(asked, {
         subject: { _tag: "Matchup", day: "2025-09-04", away: "KC", home: "LAC" },
         instrument: "KC @ LAC",

@@ -11,11 +11,11 @@ import {
   seasonGames,
 } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
-import { gamesOnDay } from "../../../../../core/lanes/baseball/listings.ts"
+import { listGamesOnDay } from "../../../../../core/lanes/baseball/listings.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
 import { type ListedGame, SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
-import { implausibleLineUp } from "../../../../../core/lanes/baseball/skill/lineUps.ts"
-import { implausibleCounts, mostAppearances } from "../../../../../core/lanes/baseball/skill/rates.ts"
+import { whyImplausibleLineUp } from "../../../../../core/lanes/baseball/skill/lineUps.ts"
+import { maxAppearances, whyImplausibleCounts } from "../../../../../core/lanes/baseball/skill/rates.ts"
 import { dayOf } from "../../../../../core/time.ts"
 
 const minute = 60_000
@@ -38,7 +38,7 @@ const stateAt = (gamePk: number, now: number) =>
 const slateAt = (date: string, now: number) =>
   Effect.zipRight(
     TestClock.setTime(now),
-    Effect.flatMap(Slates, (slates) => Effect.map(slates.around(date), ({ games }) => gamesOnDay(games, date))),
+    Effect.flatMap(Slates, (slates) => Effect.map(slates.around(date), ({ games }) => listGamesOnDay(games, date))),
   ).pipe(Effect.provide(mock.layer))
 
 describe("the invented league", () => {
@@ -193,12 +193,12 @@ describe("a game of the invented league", () => {
           assert.deepStrictEqual([own.length, away.length], [length, length])
         }
         const own = season.filter(({ home: { team } }) => team === home.team).map((game) => drawLineUp(game, game.home))
-        for (const lineUp of own) assert.isUndefined(implausibleLineUp(lineUp, parameters))
+        for (const lineUp of own) assert.isUndefined(whyImplausibleLineUp(lineUp, parameters))
         assert.isAbove(new Set(own.map(String)).size, own.length / 4)
         assert.isAtMost(new Set(own.flat()).size, 13)
         for (const batter of own[0]!) {
           const seasons = [2023, 2024, 2025].flatMap((year) => drawBatting(batter, year) ?? [])
-          for (const counts of seasons) assert.isUndefined(implausibleCounts(counts, mostAppearances))
+          for (const counts of seasons) assert.isUndefined(whyImplausibleCounts(counts, maxAppearances))
         }
       }),
   )

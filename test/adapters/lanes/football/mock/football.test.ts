@@ -4,11 +4,11 @@ import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/football/mock/football.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
 import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
-import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
+import { findOpeningDay } from "../../../../../core/lanes/football/data/calendar.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { endpoints } from "../../../../../core/lanes/football/endpoints.ts"
 import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
-import { matching } from "../../../../../core/lanes/football/quarterback.ts"
+import { findQuarterbacks } from "../../../../../core/lanes/football/quarterback.ts"
 
 const at = <A, E>(time: string, effect: Effect.Effect<A, E, Games | Injuries | Quarterbacks | Top100>) =>
   Effect.zipRight(TestClock.setTime(Date.parse(time)), Effect.provide(effect, mock.layer))
@@ -64,7 +64,7 @@ describe("a season of the mock league", () => {
         rounds.map((round) => Math.max(...round.map(({ week }) => week))),
         [regular, regular + 1, regular + 2, regular + 3, regular + 4],
       )
-      assert.strictEqual(all[0]!.gameday, seasonOpens(season))
+      assert.strictEqual(all[0]!.gameday, findOpeningDay(season))
       assert.isTrue(all.at(-1)!.neutral)
     })
   }
@@ -166,7 +166,7 @@ describe("the mock league by the clock", () => {
             const { reported, reserved } = yield* Injuries
             const now = Date.parse(`${day}T12:00:00Z`)
             assert.strictEqual(ofWeek((yield* season(2025))!.records, 11).length > 10, true)
-            const asked = matching(yield* careers, endpoints.qb.example.player)
+            const asked = findQuarterbacks(yield* careers, endpoints.qb.example.player)
             assert.strictEqual(asked.length, 1)
             const { seasons } = yield* league
             const next = seasons

@@ -11,7 +11,7 @@ import { drawPairings, listFixtures } from "../../../../../adapters/lanes/footba
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
 import { drawTeamWeeks, statLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
-import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
+import { findOpeningDay } from "../../../../../core/lanes/football/data/calendar.ts"
 import { addDays } from "../../../../../core/time.ts"
 
 /** Noon in New York on a day. */
@@ -55,7 +55,7 @@ describe.each([
 describe("days and hours", () => {
   it("a week has a Thursday night, a Monday night and a Sunday night", () => {
     const fixtures = listFixtures(2020).filter(({ week }) => week === 2)
-    const thursday = addDays(seasonOpens(2020), 7)
+    const thursday = addDays(findOpeningDay(2020), 7)
     const slots = (kickoff: string) => fixtures.filter((one) => one.kickoff === kickoff).map(({ gameday }) => gameday)
     assert.deepStrictEqual(slots("20:15"), [thursday, addDays(thursday, 4)])
     for (const kickoff of ["20:20", "16:05", "16:25"]) assert.deepStrictEqual(slots(kickoff), [addDays(thursday, 3)])
@@ -135,7 +135,7 @@ describe("reports", () => {
   })
 
   it("of rosters begin on 15 March, and go by the week from the opening to the last game", () => {
-    const opening = seasonOpens(2020)
+    const opening = findOpeningDay(2020)
     const week = (on: string) => rosterWeek(2020, noon(on))
     assert.isUndefined(week("2020-03-14"))
     assert.strictEqual(week("2020-03-15"), 0)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/market.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
-import { football } from "../../../../../core/lanes/football/contracts.ts"
+import { footballMapping } from "../../../../../core/lanes/football/contracts.ts"
 import type { Venue } from "../../../../../core/lanes/markets/ports.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { faults, withFault } from "../../../../support/faults.ts"
@@ -374,8 +374,8 @@ describe("contracts on a game at Kalshi", () => {
       }
       assert.deepStrictEqual(
         items.map((one) => {
-          const asked = football.ask(one, now)
-          return [one.ticker.replace("26SEP10KCLAC-", ""), asked?.instrument, football.probability(one, output)]
+          const asked = footballMapping.ask(one, now)
+          return [one.ticker.replace("26SEP10KCLAC-", ""), asked?.instrument, footballMapping.probability(one, output)]
         }),
         [
           ["KXNFLGAME-KC", "KC @ LAC", 0.4],

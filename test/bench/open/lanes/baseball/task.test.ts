@@ -11,10 +11,10 @@ import { type BaseballData, baseballData, feeds } from "../../../../../bench/ope
 import { readBaseball } from "../../../../../bench/open/lanes/baseball/files.ts"
 import { baseballTask, modelName, runsName } from "../../../../../bench/open/lanes/baseball/task.ts"
 import { walk } from "../../../../../bench/open/lanes/baseball/walk.ts"
-import { coefficientsFor, trained } from "../../../../../core/lanes/baseball/Model.ts"
+import { findCoefficients, trained } from "../../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
 import { homeWinProbability, listDrivers } from "../../../../../core/lanes/baseball/skill/stack.ts"
-import { modelInputs } from "../../../../../core/lanes/baseball/winProbability.ts"
+import { makeInputs } from "../../../../../core/lanes/baseball/winProbability.ts"
 import { inningsHead, oddsRows, withInnings } from "../../../../support/baseballFiles.ts"
 import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../../support/noLookAhead.ts"
 import { describeRealData } from "../../../../support/realData.ts"
@@ -74,10 +74,10 @@ describe("baseball's task", () => {
       const [served] = yield* entered(task)
       const expected = new Map(
         [...walk(data.games, parameters)].map(({ game, matchup }) => {
-          const fit = coefficientsFor(game.season)
+          const fit = findCoefficients(game.season)
           return [
             game.id,
-            homeWinProbability(listDrivers(modelInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
+            homeWinProbability(listDrivers(makeInputs(matchup, fit, parameters), fit, matchup.leagueEra)),
           ]
         }),
       )

@@ -10,8 +10,8 @@ import type { FootballData, Played } from "../../../../../bench/open/lanes/footb
 import { readFootball } from "../../../../../bench/open/lanes/football/files.ts"
 import { modelName } from "../../../../../bench/open/lanes/football/models.ts"
 import { footballTask } from "../../../../../bench/open/lanes/football/task.ts"
-import { beforehand, gamedays } from "../../../../../core/lanes/football/data/Game.ts"
-import { learn, predict, start, trained } from "../../../../../core/lanes/football/model/Model.ts"
+import { groupByGameday, hideResult } from "../../../../../core/lanes/football/data/Game.ts"
+import { initialState, learn, predict, trained } from "../../../../../core/lanes/football/model/Model.ts"
 import { league, rewrittenFrom } from "../../../../support/footballLeague.ts"
 import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../../support/noLookAhead.ts"
 import { describeRealData } from "../../../../support/realData.ts"
@@ -36,7 +36,7 @@ describe("football's task", () => {
     const byId = new Map(made.games.map((game) => [game.id, game]))
     for (const [at, { id, at: time, question, outcome }] of task.cases.entries()) {
       const { score, gameday } = byId.get(id)!
-      assert.deepStrictEqual(question, beforehand(byId.get(id)!))
+      assert.deepStrictEqual(question, hideResult(byId.get(id)!))
       assert.notProperty(question, "score")
       assert.notProperty(question, "wind")
       assert.deepStrictEqual(structuredClone(question), question)
@@ -69,13 +69,13 @@ describe("football's task", () => {
   it.effect("walks the served model as the lane does, day by day", () =>
     Effect.gen(function* () {
       const [first] = yield* entered(task)
-      let state = start
+      let state = initialState
       let compared = 0
-      for (const day of gamedays(made.games)) {
+      for (const day of groupByGameday(made.games)) {
         for (const game of day) {
           const forecast = first!.forecasts.get(game.id)
           if (forecast === undefined) continue
-          const { homeMargin, total, winProbHome, margins } = predict(state, beforehand(game))
+          const { homeMargin, total, winProbHome, margins } = predict(state, hideResult(game))
           const expected = { homeMargin, total, winHome: winProbHome, margins: Array.from(margins.pmf) }
           assert.deepStrictEqual(forecast, expected, game.id)
           compared++

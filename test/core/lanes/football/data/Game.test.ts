@@ -4,10 +4,10 @@ import type { Row } from "../../../../../core/csv/row.ts"
 import {
   type Game,
   impliedHomeWin,
-  kickoffTime,
   readGame,
   readLines,
   readTeamWeek,
+  toKickoffTime,
 } from "../../../../../core/lanes/football/data/Game.ts"
 
 const row: Row = {
@@ -174,10 +174,10 @@ describe("readGame", () => {
 
 describe("kickoffTime", () => {
   it("is US Eastern, in summer and in winter", () => {
-    assert.strictEqual(kickoffTime(game), Date.UTC(2019, 9, 20, 17))
-    assert.strictEqual(kickoffTime({ ...game, gameday: "2019-11-03" }), Date.UTC(2019, 10, 3, 18))
+    assert.strictEqual(toKickoffTime(game), Date.UTC(2019, 9, 20, 17))
+    assert.strictEqual(toKickoffTime({ ...game, gameday: "2019-11-03" }), Date.UTC(2019, 10, 3, 18))
     const { kickoff: _, ...untimed } = game
-    assert.strictEqual(kickoffTime(untimed), undefined)
+    assert.strictEqual(toKickoffTime(untimed), undefined)
   })
 })
 

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  easternDay,
-  gamesSeason,
-  kickoffAt,
-  rosterSeason,
-  seasonOpens,
+  findGamesSeason,
+  findOpeningDay,
+  findRosterSeason,
+  toEasternDay,
+  toKickoffAt,
 } from "../../../../../core/lanes/football/data/calendar.ts"
-import { codeIn } from "../../../../../core/lanes/football/data/teams.ts"
+import { toSeasonCode } from "../../../../../core/lanes/football/data/teams.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { league } from "../../../../support/footballLeague.ts"
 
@@ -23,12 +23,12 @@ describe("seasonOpens", () => {
     [2026, "2026-09-10"],
   ] as const
   for (const [season, day] of opened) {
-    it(`is the Thursday after Labor Day in ${season}`, () => assert.strictEqual(seasonOpens(season), day))
+    it(`is the Thursday after Labor Day in ${season}`, () => assert.strictEqual(findOpeningDay(season), day))
   }
 
   it("is a Thursday between the 4th and the 10th of September", () => {
     for (let season = 1999; season < 2099; season++) {
-      const day = new Date(`${seasonOpens(season)}T00:00:00Z`)
+      const day = new Date(`${findOpeningDay(season)}T00:00:00Z`)
       assert.strictEqual(day.getUTCDay(), 4)
       assert.isTrue(day.getUTCDate() >= 4 && day.getUTCDate() <= 10)
     }
@@ -47,12 +47,12 @@ describe("current seasons", () => {
   ] as const
   for (const [time, games, rosters] of table) {
     it(`at ${time} are ${games} for games and ${rosters} for rosters`, () =>
-      assert.deepStrictEqual([gamesSeason(at(time)), rosterSeason(at(time))], [games, rosters]))
+      assert.deepStrictEqual([findGamesSeason(at(time)), findRosterSeason(at(time))], [games, rosters]))
   }
 
   it("have days by Eastern time", () => {
-    assert.strictEqual(easternDay(at("2026-01-01T04:59:00Z")), "2025-12-31")
-    assert.strictEqual(easternDay(at("2026-07-01T04:00:00Z")), "2026-07-01")
+    assert.strictEqual(toEasternDay(at("2026-01-01T04:59:00Z")), "2025-12-31")
+    assert.strictEqual(toEasternDay(at("2026-07-01T04:00:00Z")), "2026-07-01")
     assert.strictEqual(addDays("2024-02-28", 2), "2024-03-01")
   })
 })
@@ -61,16 +61,16 @@ describe("kickoffAt", () => {
   const [game] = league(1, [2024], 1).games
   it("of a game without a time of day is before any that it may have", () => {
     const { kickoff: _, ...untimed } = { ...game!, gameday: "2024-10-13" }
-    assert.strictEqual(new Date(kickoffAt(untimed)).toISOString(), "2024-10-13T13:00:00.000Z")
-    assert.strictEqual(kickoffAt({ ...untimed, kickoff: "09:30" }), at("2024-10-13T13:30:00Z"))
-    assert.strictEqual(kickoffAt({ ...untimed, gameday: "2024-12-01", kickoff: "13:00" }), at("2024-12-01T18:00:00Z"))
+    assert.strictEqual(new Date(toKickoffAt(untimed)).toISOString(), "2024-10-13T13:00:00.000Z")
+    assert.strictEqual(toKickoffAt({ ...untimed, kickoff: "09:30" }), at("2024-10-13T13:30:00Z"))
+    assert.strictEqual(toKickoffAt({ ...untimed, gameday: "2024-12-01", kickoff: "13:00" }), at("2024-12-01T18:00:00Z"))
   })
 })
 
 describe("codeIn", () => {
   it("is the code that a franchise had in the season", () => {
     const codes = (["LV", "LAC", "LA", "KC"] as const).map((team) =>
-      [2015, 2016, 2017, 2019, 2020].map((s) => codeIn(team, s)),
+      [2015, 2016, 2017, 2019, 2020].map((s) => toSeasonCode(team, s)),
     )
     assert.deepStrictEqual(codes, [
       ["OAK", "OAK", "OAK", "OAK", "LV"],

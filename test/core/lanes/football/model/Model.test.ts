@@ -10,10 +10,10 @@ import type { FootballData } from "../../../../../bench/open/lanes/football/data
 import { readFootball } from "../../../../../bench/open/lanes/football/files.ts"
 import type { Trained } from "../../../../../bench/open/train/footballTraining.ts"
 import { fitModel, type PredictedGame, predictAll } from "../../../../../bench/open/train/footballWalk.ts"
-import { beforehand, gamedays, readGame } from "../../../../../core/lanes/football/data/Game.ts"
-import { blendFor, learn, predict, start, trained } from "../../../../../core/lanes/football/model/Model.ts"
+import { groupByGameday, hideResult, readGame } from "../../../../../core/lanes/football/data/Game.ts"
+import { findBlend, initialState, learn, predict, trained } from "../../../../../core/lanes/football/model/Model.ts"
 import { parameters } from "../../../../../core/lanes/football/model/parameters.ts"
-import { scoreOf } from "../../../../../core/lanes/football/model/score.ts"
+import { scoreForecast } from "../../../../../core/lanes/football/model/score.ts"
 import { bundled } from "../../../../support/built.ts"
 import { league, rewrittenFrom } from "../../../../support/footballLeague.ts"
 import { describeRealData } from "../../../../support/realData.ts"
@@ -38,10 +38,10 @@ describe("the trained model", () => {
   })
 
   it("has a link for every season, the last for those to come", () => {
-    assert.deepStrictEqual(blendFor(2026), trained.links.at(-1))
-    assert.strictEqual(blendFor(2031), blendFor(2026))
-    assert.strictEqual(blendFor(2010).season, 2010)
-    assert.strictEqual(blendFor(1990), trained.links[0])
+    assert.deepStrictEqual(findBlend(2026), trained.links.at(-1))
+    assert.strictEqual(findBlend(2031), findBlend(2026))
+    assert.strictEqual(findBlend(2010).season, 2010)
+    assert.strictEqual(findBlend(1990), trained.links[0])
     for (const { season, weights, total } of trained.links) {
       assert.strictEqual(weights.length, season < 2002 ? 0 : 61)
       assert.strictEqual(total.weights.length, season < 2002 ? 0 : 121)
@@ -51,19 +51,19 @@ describe("the trained model", () => {
 
   it("predicts from a state that learns day by day as the replay does", () => {
     const made = league(3, [2024, 2025], 3)
-    let state = start
+    let state = initialState
     const one: Array<PredictedGame> = []
-    for (const day of gamedays(made.games)) {
-      for (const game of day) one.push({ game, line: predict(state, beforehand(game)) })
+    for (const day of groupByGameday(made.games)) {
+      for (const game of day) one.push({ game, line: predict(state, hideResult(game)) })
       state = learn(state, day, made.weeks)
     }
-    const steps = [...predictAll(start, made.games, made.weeks)]
+    const steps = [...predictAll(initialState, made.games, made.weeks)]
     assert.deepStrictEqual(
       steps.flatMap(({ predictions }) => predictions),
       one,
     )
     assert.deepStrictEqual(steps.at(-1)!.after, state)
-    assert.strictEqual(one.at(-1)!.line.sigmaMargin, blendFor(2025).sigma)
+    assert.strictEqual(one.at(-1)!.line.sigmaMargin, findBlend(2025).sigma)
   })
 })
 
@@ -124,11 +124,11 @@ describeRealData("football model on recorded games", (root) => {
   })
 
   it("serves every game as of its kickoff what training measured", { timeout: 60_000 }, () => {
-    const steps = [...predictAll(start, data.games, data.weeks)]
+    const steps = [...predictAll(initialState, data.games, data.weeks)]
     const held = steps.flatMap(({ predictions }) => predictions).filter(({ game }) => game.season >= 2024)
     const { spread, total, moneyline } = trained.backtest_holdout
     const scored = held.map(({ game, line }) =>
-      scoreOf({ homeMargin: line.homeMargin, total: line.total, winHome: line.winProbHome }, game.score!),
+      scoreForecast({ homeMargin: line.homeMargin, total: line.total, winHome: line.winProbHome }, game.score!),
     )
     const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
     assert.approximately(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as secrets from "../../../../../adapters/runtime/node/secrets.ts"
 import { predictAll } from "../../../../../bench/open/train/footballWalk.ts"
 import { PlatformCrypto } from "../../../../../core/account/PlatformCrypto.ts"
-import { beforehand, type Game, gamedays } from "../../../../../core/lanes/football/data/Game.ts"
-import { learn, predict, start } from "../../../../../core/lanes/football/model/Model.ts"
+import { type Game, groupByGameday, hideResult } from "../../../../../core/lanes/football/data/Game.ts"
+import { initialState, learn, predict } from "../../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../../core/lanes/football/model/Ratings.ts"
 import { type League, RatingStates } from "../../../../../core/lanes/football/ports.ts"
 import {
@@ -25,7 +25,7 @@ const ratings = Effect.zipWith(PlatformCrypto, RatingStates, (secrets, states) =
 ).pipe(Effect.provide(RatingStates.layerNone))
 const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
-const days = gamedays(games).map(([first]) => first!.gameday)
+const days = groupByGameday(games).map(([first]) => first!.gameday)
 const lines = (rating: Ratings.Ratings, league: League) =>
   Effect.forEach(
     league.seasons.flatMap(({ records }) => records),
@@ -40,8 +40,8 @@ describe("ratings over a league", () => {
         const calm = games.map(({ wind: _, temperature: __, ...game }) => game)
         let n = 0
         // The state learns from the weather of past games, the line does not know its own.
-        let state = start
-        for (const day of gamedays(games)) {
+        let state = initialState
+        for (const day of groupByGameday(games)) {
           for (const game of day) {
             const { margins: _, ...expected } = predict(state, calm.find(({ id }) => id === game.id)!)
             assert.deepStrictEqual(found.get(game.id)!.line, expected)
@@ -51,7 +51,7 @@ describe("ratings over a league", () => {
           state = learn(state, day, weeks)
         }
         assert.strictEqual(n, games.length)
-        const replayed = [...predictAll(start, games, weeks)].flatMap(({ predictions }) => predictions)
+        const replayed = [...predictAll(initialState, games, weeks)].flatMap(({ predictions }) => predictions)
         for (const { game, line } of replayed) {
           const { margins: _, ...expected } = line
           assert.deepStrictEqual(found.get(game.id)!.line, expected)
@@ -125,7 +125,7 @@ describe("ratings over a league", () => {
           const { line } = yield* rating.line(league, record)
           const state = yield* rating.stateBefore(league, record)
           assert.isTrue(state.through < record.game.gameday)
-          assert.strictEqual(predict(state, beforehand(record.game)).homeMargin, line.homeMargin)
+          assert.strictEqual(predict(state, hideResult(record.game)).homeMargin, line.homeMargin)
         }
       }),
     ),

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fitBlend, marginWeights, type Predicted } from "../../../../../bench/open/train/footballBlend.ts"
 import { againstClose, beatsLine } from "../../../../../bench/open/train/footballScores.ts"
-import { marginDistribution, widest } from "../../../../../core/lanes/football/model/distributions.ts"
+import { makeMarginDistribution, maxMargin } from "../../../../../core/lanes/football/model/distributions.ts"
 import { parameters } from "../../../../../core/lanes/football/model/parameters.ts"
-import { scoreOf } from "../../../../../core/lanes/football/model/score.ts"
+import { scoreForecast } from "../../../../../core/lanes/football/model/score.ts"
 import * as normal from "../../../../../core/math/normal.ts"
 
 /** As if no margin but 3 and 7 were frequent. */
-const weights = Array.from({ length: widest + 1 }, (_, k) => (k === 3 ? 2.6 : k === 7 ? 1.7 : k === 0 ? 0.2 : 0.9))
+const weights = Array.from({ length: maxMargin + 1 }, (_, k) => (k === 3 ? 2.6 : k === 7 ? 1.7 : k === 0 ? 0.2 : 0.9))
 const means = [-60, -31.4, -14, -3, -2.2, -0.01, 0, 0.4, 2.5, 6.9, 22, 60]
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0)
@@ -15,26 +15,26 @@ const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((to
 describe("marginDistribution", () => {
   it("is a distribution whose winners are the normal's", () => {
     for (const mean of means) {
-      const { pmf, winHome } = marginDistribution(mean, 13, weights)
+      const { pmf, winHome } = makeMarginDistribution(mean, 13, weights)
       assert.approximately(sum(pmf), 1, 1e-12)
       assert.isTrue(pmf.every((p) => p > 0))
       assert.strictEqual(winHome, normal.cdf(mean / 13))
-      assert.approximately(sum(pmf.slice(widest + 1)) + pmf[widest]! / 2, winHome, 1e-12)
+      assert.approximately(sum(pmf.slice(maxMargin + 1)) + pmf[maxMargin]! / 2, winHome, 1e-12)
     }
   })
 
   it("mirrors when the teams change sides", () => {
     for (const mean of means) {
-      const one = marginDistribution(mean, 13, weights).pmf
-      const other = marginDistribution(-mean, 13, weights).pmf
+      const one = makeMarginDistribution(mean, 13, weights).pmf
+      const other = makeMarginDistribution(-mean, 13, weights).pmf
       one.forEach((p, at) => {
-        assert.approximately(p, other[2 * widest - at]!, 1e-14)
+        assert.approximately(p, other[2 * maxMargin - at]!, 1e-14)
       })
     }
   })
 
   it("has the same proportions of weight and bell on each side of a tie", () => {
-    const { pmf } = marginDistribution(4.5, 13, weights)
+    const { pmf } = makeMarginDistribution(4.5, 13, weights)
     const bell = (k: number) => Math.exp(-((k - 4.5) ** 2) / (2 * 169))
     for (const [k, other] of [
       [3, 1],
@@ -42,19 +42,19 @@ describe("marginDistribution", () => {
       [-3, -10],
     ] as const) {
       const expected = (weights[Math.abs(k)]! * bell(k)) / (weights[Math.abs(other)]! * bell(other))
-      assert.approximately(pmf[widest + k]! / pmf[widest + other]!, expected, 1e-12)
+      assert.approximately(pmf[maxMargin + k]! / pmf[maxMargin + other]!, expected, 1e-12)
     }
   })
 
   it("draws the median to key numbers", () => {
     const medians = (of: ReadonlyArray<number>) =>
-      [-3.4, 2.2, 3, 3.6].map((mean) => marginDistribution(mean, 13, of).median)
+      [-3.4, 2.2, 3, 3.6].map((mean) => makeMarginDistribution(mean, 13, of).median)
     assert.deepStrictEqual(medians([]), [-3, 2, 3, 4])
     assert.deepStrictEqual(medians(weights), [-3, 3, 3, 3])
     for (const mean of means.slice(1, -1)) {
-      const { pmf, median } = marginDistribution(mean, 13, weights)
-      assert.isAtLeast(sum(pmf.slice(0, widest + median + 1)), 0.5)
-      assert.isBelow(sum(pmf.slice(0, widest + median)), 0.5)
+      const { pmf, median } = makeMarginDistribution(mean, 13, weights)
+      assert.isAtLeast(sum(pmf.slice(0, maxMargin + median + 1)), 0.5)
+      assert.isBelow(sum(pmf.slice(0, maxMargin + median)), 0.5)
     }
   })
 })
@@ -63,16 +63,16 @@ describe("marginWeights", () => {
   it("is (count + prior) / (expected + prior)", () => {
     const outcome = { mean: 0, sigma: 13, margin: 3 }
     const bell = (k: number) => Math.exp(-(k * k) / 338)
-    const all = sum(Array.from({ length: 2 * widest + 1 }, (_, at) => bell(at - widest)))
+    const all = sum(Array.from({ length: 2 * maxMargin + 1 }, (_, at) => bell(at - maxMargin)))
     const fitted = marginWeights(new Array(50).fill(outcome), 8)
-    assert.strictEqual(fitted.length, widest + 1)
+    assert.strictEqual(fitted.length, maxMargin + 1)
     assert.approximately(fitted[3]!, 58 / ((50 * 2 * bell(3)) / all + 8), 1e-6)
     assert.approximately(fitted[0]!, 8 / (50 / all + 8), 1e-6)
   })
 
   it("is 1 where nothing was seen, and counts a rout as the widest margin", () => {
     assert.deepStrictEqual([...new Set(marginWeights([], 8))], [1])
-    assert.isAbove(marginWeights([{ mean: 0, sigma: 13, margin: -73 }], 8)[widest]!, 1.1)
+    assert.isAbove(marginWeights([{ mean: 0, sigma: 13, margin: -73 }], 8)[maxMargin]!, 1.1)
   })
 })
 
@@ -113,15 +113,15 @@ describe("linkOf", () => {
 describe("scoreOf", () => {
   it("scores margin, total, winner and probability", () => {
     const forecast = { homeMargin: 3, total: 44, winHome: 0.6 }
-    assert.deepStrictEqual(scoreOf(forecast, { home: 27, away: 20 }), {
+    assert.deepStrictEqual(scoreForecast(forecast, { home: 27, away: 20 }), {
       marginError: 4,
       totalError: 3,
       winner: 1,
       brier: 0.4 * 0.4,
     })
-    assert.deepStrictEqual(scoreOf({ homeMargin: -1 }, { home: 27, away: 20 }), { marginError: 8, winner: 0 })
-    assert.strictEqual(scoreOf({ homeMargin: 0 }, { home: 27, away: 20 }).winner, 0.5)
-    assert.deepStrictEqual(scoreOf(forecast, { home: 20, away: 20 }), { marginError: -3, totalError: -4 })
+    assert.deepStrictEqual(scoreForecast({ homeMargin: -1 }, { home: 27, away: 20 }), { marginError: 8, winner: 0 })
+    assert.strictEqual(scoreForecast({ homeMargin: 0 }, { home: 27, away: 20 }).winner, 0.5)
+    assert.deepStrictEqual(scoreForecast(forecast, { home: 20, away: 20 }), { marginError: -3, totalError: -4 })
   })
 
   it("knows the worth of a point of edge, and the bets by its size", () => {

@@ -3,7 +3,7 @@ import { fitModel, walkForward } from "../../../../../bench/open/train/footballW
 import type { Game } from "../../../../../core/lanes/football/data/Game.ts"
 import { computeFairLine } from "../../../../../core/lanes/football/model/fairLine.ts"
 import { parameters } from "../../../../../core/lanes/football/model/parameters.ts"
-import { initial } from "../../../../../core/lanes/football/model/State.ts"
+import { makeInitialState } from "../../../../../core/lanes/football/model/State.ts"
 import { league } from "../../../../support/footballLeague.ts"
 
 const made = league(7, [2000, 2001, 2002, 2003, 2004], 6)
@@ -46,7 +46,7 @@ describe("a fair line", () => {
   it("takes the last starter when nobody is named, and says so", () => {
     const bare = ({ quarterback: _, ...side }: Game["home"]) => side
     const known = (game: Game): Game => ({ ...game, home: bare(game.home) })
-    const steps = [...walkForward(initial(parameters), made.games, { ...options, blendFor, known })]
+    const steps = [...walkForward(makeInitialState(parameters), made.games, { ...options, blendFor, known })]
     const last = steps.at(-1)!.predictions.at(-1)
     const { home, away } = last!.game
     assert.deepStrictEqual(last!.line.starters, {
@@ -64,9 +64,14 @@ describe("a fair line", () => {
 
   it("knows neither the score of its game nor the state after it", () => {
     const { game, line } = latest.at(-1)!
-    const again = computeFairLine(initial(parameters), game, blendFor(2004), parameters)
+    const again = computeFairLine(makeInitialState(parameters), game, blendFor(2004), parameters)
     assert.deepStrictEqual(
-      computeFairLine(initial(parameters), { ...game, score: { home: 70, away: 0 } }, blendFor(2004), parameters),
+      computeFairLine(
+        makeInitialState(parameters),
+        { ...game, score: { home: 70, away: 0 } },
+        blendFor(2004),
+        parameters,
+      ),
       again,
     )
     assert.deepStrictEqual(again.formGamesUsed, { home: 0, away: 0 })

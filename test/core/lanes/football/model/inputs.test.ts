@@ -2,13 +2,13 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Game, gamedays } from "../../../../../core/lanes/football/data/Game.ts"
+import { type Game, groupByGameday } from "../../../../../core/lanes/football/data/Game.ts"
 import {
   buildGameday,
   type Gameday,
   hashInputs,
-  madeFrom,
-  read,
+  hashWalk,
+  readInputs,
   serializeInputs,
 } from "../../../../../core/lanes/football/model/inputs.ts"
 import { RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
@@ -19,7 +19,7 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 const crypto = { sha256: (text: string) => Effect.sync(() => createHash("sha256").update(text).digest("hex")) }
 
 const { games, weeks } = league(3, [2001], 3)
-const days = gamedays(games)
+const days = groupByGameday(games)
 const next = days.at(-1)![0]!
 
 /** The gamedays of a season up to the last, each after the one before it. */
@@ -39,7 +39,7 @@ describe("a gameday", () => {
       const [one, other] = [yield* season(days), yield* season(changed)]
       assert.deepStrictEqual(one!.games, other!.games)
       assert.notStrictEqual(one!.hash, other!.hash)
-      assert.notStrictEqual(yield* madeFrom(crypto, [one!]), yield* madeFrom(crypto, [other!]))
+      assert.notStrictEqual(yield* hashWalk(crypto, [one!]), yield* hashWalk(crypto, [other!]))
     }),
   )
 })
@@ -51,7 +51,7 @@ describe("stored inputs", () => {
       const { hash, text, putShared } = serializeInputs(inputs)(sha256)
       assert.strictEqual(hash, yield* hashInputs(crypto, inputs))
       yield* (yield* RecordInputs).keep(putShared)
-      const found = yield* read(JSON.parse(text))
+      const found = yield* readInputs(JSON.parse(text))
       assert.deepStrictEqual(found.game, next)
       assert.deepStrictEqual(
         found.days.map((day) => day.games),

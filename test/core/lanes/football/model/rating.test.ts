@@ -1,14 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Game } from "../../../../../core/lanes/football/data/Game.ts"
-import { gamedays, teamWeekKey } from "../../../../../core/lanes/football/data/Game.ts"
-import { homeFieldAfter, marginRow, totalRow } from "../../../../../core/lanes/football/model/covariates.ts"
-import { eloGain, eloRest, eloWin } from "../../../../../core/lanes/football/model/elo.ts"
+import { groupByGameday, toTeamWeekKey } from "../../../../../core/lanes/football/data/Game.ts"
+import { makeMarginRow, makeTotalRow, updateHomeField } from "../../../../../core/lanes/football/model/covariates.ts"
+import { computeEloGain, toEloRest, toEloWin } from "../../../../../core/lanes/football/model/elo.ts"
 import { parameters } from "../../../../../core/lanes/football/model/parameters.ts"
-import { marginTerms, ready, step, type Terms, totalTerms } from "../../../../../core/lanes/football/model/rating.ts"
+import {
+  advanceTo,
+  learnGameday,
+  makeMarginTerms,
+  makeTotalTerms,
+  type Terms,
+} from "../../../../../core/lanes/football/model/rating.ts"
 import {
   fromJson,
-  initial,
+  makeInitialState,
   type RatingState,
   StateJson,
   toJson,
@@ -17,11 +23,13 @@ import * as slots from "../../../../../core/lanes/football/model/stateIndex.ts"
 import { league } from "../../../../support/footballLeague.ts"
 
 const made = league(1, [2000, 2001], 4)
-const days = gamedays(made.games)
+const days = groupByGameday(made.games)
 const none = new Map()
 
 const stateAfter = (count: number): RatingState =>
-  days.slice(0, count).reduce((state, day) => step(state, day, made.weeks, parameters), initial(parameters))
+  days
+    .slice(0, count)
+    .reduce((state, day) => learnGameday(state, day, made.weeks, parameters), makeInitialState(parameters))
 
 /** Solves A x = b for every column of b by Gaussian elimination with pivoting. */
 const solve = (a: ReadonlyArray<ReadonlyArray<number>>, b: ReadonlyArray<ReadonlyArray<number>>) => {
@@ -45,9 +53,9 @@ describe("step", () => {
   it("is the conditional of the joint normal distribution, all observations of a day at once", () => {
     const before = stateAfter(3)
     const day = days[3]!.slice(0, 3)
-    const prior = ready(before, day, parameters)
+    const prior = advanceTo(before, day, parameters)
     const n = prior.mean.length
-    const rows = day.flatMap((game) => [marginTerms(prior, game), totalTerms(prior, game, parameters)])
+    const rows = day.flatMap((game) => [makeMarginTerms(prior, game), makeTotalTerms(prior, game, parameters)])
     const seen = day.flatMap(({ score }) => [score!.home - score!.away, score!.home + score!.away])
     const along = (terms: Terms, from: ArrayLike<number>, start = 0) =>
       terms.reduce((sum, [slot, coefficient]) => sum + coefficient * from[start + slot]!, 0)
@@ -60,7 +68,7 @@ describe("step", () => {
     const innovation = rows.map((terms, at) => [seen[at]! - along(terms, prior.mean)])
     const gains = solve(s, innovation)
     const reductions = solve(s, cross)
-    const posterior = step(before, day, none, parameters)
+    const posterior = learnGameday(before, day, none, parameters)
     for (let slot = 0; slot < n; slot++) {
       const mean = prior.mean[slot]! + cross.reduce((sum, row, at) => sum + row[slot]! * gains[at]![0]!, 0)
       assert.approximately(posterior.mean[slot]!, mean, 1e-9)
@@ -72,11 +80,11 @@ describe("step", () => {
   it("leaves the state that it is given, and learns nothing from games without a score", () => {
     const before = stateAfter(4)
     const kept = JSON.stringify(toJson(before))
-    const changed = step(before, days[4]!, made.weeks, parameters)
+    const changed = learnGameday(before, days[4]!, made.weeks, parameters)
     assert.strictEqual(JSON.stringify(toJson(before)), kept)
     assert.notStrictEqual(JSON.stringify(toJson(changed)), kept)
     const unplayed = days[4]!.map(({ score: _, ...game }): Game => game)
-    assert.strictEqual(step(before, unplayed, made.weeks, parameters), before)
+    assert.strictEqual(learnGameday(before, unplayed, made.weeks, parameters), before)
   })
 
   it("has a covariance symmetric to the last bit and positive on its diagonal", () => {
@@ -93,12 +101,12 @@ describe("step", () => {
     const [game] = days[3]!
     const week = (team: Game["home"]["team"], epa: number) =>
       [
-        teamWeekKey(game!.season, game!.week, team),
+        toTeamWeekKey(game!.season, game!.week, team),
         { season: game!.season, week: game!.week, team, epa, turnovers: 1 },
       ] as const
     const home = game!.home.team
     const strength = (weeks: ReadonlyMap<string, never> | ReadonlyMap<string, ReturnType<typeof week>[1]>) =>
-      step(before, [game!], weeks, parameters).mean[slots.offense(home)]!
+      learnGameday(before, [game!], weeks, parameters).mean[slots.offense(home)]!
     const plain = strength(none)
     assert.strictEqual(strength(new Map([week(home, 40)])), plain)
     assert.isAbove(strength(new Map([week(home, 40), week(game!.away.team, 0)])), plain)
@@ -110,7 +118,12 @@ describe("step", () => {
     const [game] = days[3]!
     const team = game!.home.team
     const variance = (coach: string) => {
-      const { covariance, mean } = step(before, [{ ...game!, home: { ...game!.home, coach } }], none, parameters)
+      const { covariance, mean } = learnGameday(
+        before,
+        [{ ...game!, home: { ...game!.home, coach } }],
+        none,
+        parameters,
+      )
       return covariance[slots.defense(team) * (mean.length + 1)]!
     }
     assert.isAbove(variance("somebody else"), variance(game!.home.coach!))
@@ -127,7 +140,7 @@ describe("seasons", () => {
     [state.mean[slot]!, state.covariance[slot * (state.mean.length + 1)]!] as const
 
   it("falls back towards the mean and becomes less certain", () => {
-    const next = ready(last, [named(2002, "LA-2000")], parameters)
+    const next = advanceTo(last, [named(2002, "LA-2000")], parameters)
     const { season } = parameters
     for (const [slot, { carry, variance }] of [
       [slots.offense("KC"), season.offense],
@@ -150,25 +163,25 @@ describe("seasons", () => {
       [1, newcomer.weekOne],
       [6, newcomer.mean],
     ] as const) {
-      const state = ready(last, [named(2001, "rookie", week)], parameters)
+      const state = advanceTo(last, [named(2001, "rookie", week)], parameters)
       assert.deepStrictEqual(at(state, state.quarterbacks.get("rookie")!.slot), [mean, newcomer.variance])
-      const later = ready(state, [named(2002, "rookie")], parameters)
+      const later = advanceTo(state, [named(2002, "rookie")], parameters)
       const [gained, spread] = at(later, later.quarterbacks.get("rookie")!.slot)
       const { carry, variance } = parameters.season.quarterback
       assert.approximately(gained, carry * mean + second.gain, 1e-12)
       assert.approximately(spread, carry * carry * newcomer.variance + second.variance * variance, 1e-12)
     }
-    const gone = ready(last, [named(2004, "KC-2000")], parameters)
+    const gone = advanceTo(last, [named(2004, "KC-2000")], parameters)
     assert.isFalse(gone.quarterbacks.has("LA-2000"))
     assert.strictEqual(gone.mean.length, slots.firstQuarterback + gone.quarterbacks.size)
     const kept = gone.absent.get("LA-2000")!
-    const back = ready(gone, [named(2004, "LA-2000")], parameters)
+    const back = advanceTo(gone, [named(2004, "LA-2000")], parameters)
     const [mean, spread] = at(back, back.quarterbacks.get("LA-2000")!.slot)
     assert.approximately(mean, absent.carry * kept.mean + (1 - absent.carry) * newcomer.mean, 1e-12)
     assert.approximately(spread, Math.min(newcomer.variance, kept.variance + absent.variance), 1e-12)
     assert.isFalse(back.absent.has("LA-2000"))
     // Those who stayed kept their estimates when others left.
-    const stayed = ready(last, [named(2003, "KC-2000")], parameters)
+    const stayed = advanceTo(last, [named(2003, "KC-2000")], parameters)
     const from = last.quarterbacks.get("KC-2000")!.slot
     const to = stayed.quarterbacks.get("KC-2000")!.slot
     assert.approximately(stayed.mean[to]!, parameters.season.quarterback.carry ** 2 * last.mean[from]!, 1e-12)
@@ -181,7 +194,10 @@ describe("State as JSON", () => {
     const text = JSON.stringify(toJson(state))
     const back = fromJson(Schema.decodeUnknownSync(StateJson)(JSON.parse(text)))
     assert.deepStrictEqual(back, state)
-    assert.deepStrictEqual(step(back, days[9]!, made.weeks, parameters), step(state, days[9]!, made.weeks, parameters))
+    assert.deepStrictEqual(
+      learnGameday(back, days[9]!, made.weeks, parameters),
+      learnGameday(state, days[9]!, made.weeks, parameters),
+    )
   })
 
   it("says what is no state", () => {
@@ -239,11 +255,11 @@ describe("covariates", () => {
       [{ neutral: true, division: true, kickoff: "20:00", season: 2020 }, [4 / 3, 0, 0, 0, 0, 0]],
     ]
     for (const [change, row] of cases) {
-      assert.deepStrictEqual(marginRow({ ...game, ...change }, {}, grass), row, JSON.stringify(change))
+      assert.deepStrictEqual(makeMarginRow({ ...game, ...change }, {}, grass), row, JSON.stringify(change))
     }
     const { kickoff: _, surface: __, ...bare } = game
-    assert.deepStrictEqual(marginRow(bare, {}, grass), [4 / 3, 0, 0, 0, 0, 0])
-    assert.deepStrictEqual(marginRow(bare, { turf: true }, grass), [4 / 3, 0, 0, 1, 0, 0])
+    assert.deepStrictEqual(makeMarginRow(bare, {}, grass), [4 / 3, 0, 0, 0, 0, 0])
+    assert.deepStrictEqual(makeMarginRow(bare, { turf: true }, grass), [4 / 3, 0, 0, 1, 0, 0])
   })
 
   it("of the total: roof, wind, rivalry, hour and weeks", () => {
@@ -259,32 +275,39 @@ describe("covariates", () => {
       [{ ...bare, roof: "open" }, { indoor: true }, [0, 0, 0, 0, 0]],
     ]
     for (const [of, home, row] of cases)
-      assert.deepStrictEqual(totalRow(of, home, 0.23), row, JSON.stringify([of, home]))
+      assert.deepStrictEqual(makeTotalRow(of, home, 0.23), row, JSON.stringify([of, home]))
   })
 
   it("remember a team's own field, not one that it borrowed", () => {
     const known = { turf: false, indoor: true }
-    assert.deepStrictEqual(homeFieldAfter(game, known), { turf: true, indoor: false })
-    assert.deepStrictEqual(homeFieldAfter({ ...game, neutral: true }, known), known)
+    assert.deepStrictEqual(updateHomeField(game, known), { turf: true, indoor: false })
+    assert.deepStrictEqual(updateHomeField({ ...game, neutral: true }, known), known)
     const { surface: _, ...bare } = game
-    assert.deepStrictEqual(homeFieldAfter(bare, known), { turf: false, indoor: false })
+    assert.deepStrictEqual(updateHomeField(bare, known), { turf: false, indoor: false })
   })
 })
 
 describe("elo", () => {
   it("gains by how surprising and how clear a win is", () => {
-    assert.strictEqual(eloWin(0), 0.5)
-    assert.approximately(eloWin(400), 10 / 11, 1e-15)
-    assert.approximately(eloGain(0, 7, parameters), 20 * 0.5 * Math.log(8), 1e-12)
-    assert.approximately(eloGain(100, 7, parameters), (20 * (1 - eloWin(100)) * Math.log(8) * 2.2) / 2.3, 1e-12)
-    assert.approximately(eloGain(100, -7, parameters), (-20 * eloWin(100) * Math.log(8) * 2.2) / 2.1, 1e-12)
-    assert.strictEqual(Math.abs(eloGain(100, 0, parameters)), 0)
+    assert.strictEqual(toEloWin(0), 0.5)
+    assert.approximately(toEloWin(400), 10 / 11, 1e-15)
+    assert.approximately(computeEloGain(0, 7, parameters), 20 * 0.5 * Math.log(8), 1e-12)
+    assert.approximately(
+      computeEloGain(100, 7, parameters),
+      (20 * (1 - toEloWin(100)) * Math.log(8) * 2.2) / 2.3,
+      1e-12,
+    )
+    assert.approximately(computeEloGain(100, -7, parameters), (-20 * toEloWin(100) * Math.log(8) * 2.2) / 2.1, 1e-12)
+    assert.strictEqual(Math.abs(computeEloGain(100, 0, parameters)), 0)
   })
 
   it("counts a week off on either side, but in week 1", () => {
-    assert.strictEqual(eloRest(game, parameters), 12.5)
-    assert.strictEqual(eloRest({ ...game, week: 1 }, parameters), 0)
-    assert.strictEqual(eloRest({ ...game, away: { ...game.away, rest: 11 } }, parameters), 0)
-    assert.strictEqual(eloRest({ ...game, ...side({ rest: 10 }), away: { ...game.away, rest: 13 } }, parameters), -12.5)
+    assert.strictEqual(toEloRest(game, parameters), 12.5)
+    assert.strictEqual(toEloRest({ ...game, week: 1 }, parameters), 0)
+    assert.strictEqual(toEloRest({ ...game, away: { ...game.away, rest: 11 } }, parameters), 0)
+    assert.strictEqual(
+      toEloRest({ ...game, ...side({ rest: 10 }), away: { ...game.away, rest: 13 } }, parameters),
+      -12.5,
+    )
   })
 })
