@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "001cd7a4",
       operatorSchemas: "2f83daca",
-      userSchemas: "196657dc",
-      users: "498a26e0",
+      userSchemas: "1e835a00",
+      users: "6c3a5e0a",
     },
   )
 })

@@ -34,9 +34,9 @@ export interface Stacked {
 }
 
 const skillFeatures = [
-  "starters' strikeouts minus walks",
-  "bullpens' strikeouts minus walks",
-  "bats' strikeouts minus walks",
+  "starters' strikeouts less walks",
+  "bullpens' strikeouts less walks",
+  "bats' strikeouts less walks",
   "bullpens' hits and walks",
   "bats' hits and walks",
 ]
