@@ -33,7 +33,7 @@ describe.each([
     ["a sold answer is verified in 2 clicks", owner, verification],
     ["a live key and a paid answer are 4 clicks", owner, keyAndAnswer],
     ["a paid answer in the playground is 4 clicks", owner, paidAnswer],
-    ["an agent with a cap and its key are 4 clicks", owner, cappedAgent(`agent-${word}`)],
+    ["an agent with a cap and its key are 5 clicks", owner, cappedAgent(`agent-${word}`)],
     ["why calls fail is 2 clicks away", owner, whyCallsFail],
     ["an operator suspends an account in 3 clicks", { operator: true, name: "op" }, suspension(`client-${word}`)],
   ])("%s", (title, guest, journey) => as(`${title} with ${name}`, guest, journey))

@@ -64,8 +64,9 @@ export const paidAnswer = within(4, async (visit) => {
 
 /** An agent with a cap, and a key of it that stops there. */
 export const cappedAgent = (name: string) =>
-  within(4, async (visit) => {
+  within(5, async (visit) => {
     const { page, hands, running } = visit
+    await hands.go(link(visit, "Agents"))
     await hands.go(link(visit, "New agent"))
     await hands.fill(page.getByLabel("Name"), name)
     await hands.fill(page.getByLabel("Monthly cap (USD)"), "0.01")
@@ -84,7 +85,7 @@ export const whyCallsFail = within(2, async (visit) => {
   const { page, hands, running } = visit
   await running.get("/v1/weather/signal?station=NONE")
   await page.reload()
-  await hands.go(page.locator(".causes a").first())
+  await hands.go(page.locator(".urgent a[href*='status=failed']").first())
   await hands.go(page.locator("table a[href^='/dashboard/calls/req_']").first())
   await page.getByRole("heading", { name: "One or more parameters are not valid." }).waitFor()
 })
