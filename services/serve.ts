@@ -26,7 +26,7 @@ import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Installation } from "../core/operation/Installation.ts"
 import * as Release from "../core/release.ts"
-import { type Counting, Meter, nothing } from "../core/telemetry/Meter.ts"
+import { type Counting, Meter, noCounting } from "../core/telemetry/Meter.ts"
 import { Tracing } from "../core/telemetry/Tracing.ts"
 import { WarmUp } from "../core/WarmUp.ts"
 import * as App from "./app.ts"
@@ -42,7 +42,7 @@ import { makeAhead } from "./rowFiles.ts"
 import { listener } from "./storeTasks.ts"
 
 /** Counts and traces, if configured. This layer encloses everything that is counted and traced. */
-const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = nothing): Layer.Layer<never> =>
+const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = noCounting): Layer.Layer<never> =>
   Option.match(endpoint, {
     onNone: () => Layer.succeed(Meter, counts),
     onSome: (url) =>

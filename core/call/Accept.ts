@@ -9,8 +9,8 @@ export interface Accept {
   readonly asset: string
   /** Address that is paid. */
   readonly payTo: string
-  /** Seconds for which a signed payment must be valid at most. */
+  /** For how long a signed payment may be valid, seconds. */
   readonly maxTimeoutSeconds: number
-  /** Of the scheme: name and version of the token, which are part of the signature. */
+  /** What the scheme needs besides: name and version of the token, which are part of the signature. */
   readonly extra: Readonly<Record<string, string>>
 }

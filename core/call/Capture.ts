@@ -25,16 +25,16 @@ export interface Capture {
   readonly endpoint: string
   readonly subject: string
   readonly modelVersion: string
-  /** `scheduled`: made by a job for its slot. `on_demand`: made by a call. */
+  /** `scheduled` if a job made it for a slot, `on_demand` if a call did. */
   readonly kind: "scheduled" | "on_demand"
   /** Epoch milliseconds: the slot if scheduled, the time of the answer if on demand. */
   readonly at: number
   readonly params: JsonObject
   /** The scored output. JSON. */
   readonly output: unknown
-  /** The market's price, where the lane has its own source for it. JSON. */
+  /** The market's price, if the lane has its own source for it. JSON. */
   readonly market?: JsonObject
-  /** The venue's quotes at that moment. JSON; empty where no venue was polled. */
+  /** The venues' quotes at that moment. JSON; empty if no venue was polled. */
   readonly quotes: ReadonlyArray<unknown>
   /** Hex SHA-256 of all inputs of the output. */
   readonly inputsHash: string
@@ -60,8 +60,8 @@ export interface Captured<Contract extends CapturedContract = CapturedContract> 
   readonly capture: Capture
   /** The contracts on which it is scored. JSON. */
   readonly contracts: ReadonlyArray<Contract>
-  /** Its inputs that are not known to be stored. */
+  /** Those of its inputs that may not be stored yet. */
   readonly inputs: ReadonlyArray<Part>
-  /** Whether to skip it if the subject's last capture has the same inputs and market. */
+  /** Whether it is skipped if the subject's last capture has the same inputs and market. */
   readonly once: boolean
 }

@@ -9,7 +9,7 @@ export interface BidAsk {
   readonly noAsk: number
 }
 
-/** Sizes and volume of a book, in contracts; absent where the venue does not state them. */
+/** Sizes and volume of a book, in contracts; absent if the venue does not state them. */
 export interface Depth {
   /** Offered at the yes ask. */
   readonly yesAskSize?: number
@@ -25,7 +25,7 @@ export interface Contract {
   readonly domain: Domain
   readonly venue: string
   readonly series: string
-  /** The event of contracts that settle on one value. */
+  /** The event, whose contracts settle on the same value. */
   readonly event: string
   readonly ticker: string
   readonly title: string
@@ -37,9 +37,9 @@ export interface Contract {
   readonly closeTime: number
   /** The venue's settlement source, in its own words. */
   readonly settlesOn: string
-  /** The venue's fee rate in ten-thousandths; absent when unknown. */
+  /** The venue's fee rate in ten-thousandths; absent if unknown. */
   readonly feeRate?: number
-  /** As listed: a side of 0 or 1 dollar is not a quote (`isLive`). */
+  /** As listed; a price of 0 or 1 dollar is not a quote (`isLive`). */
   readonly bidAsk: BidAsk
   readonly depth?: Depth
   /** Epoch milliseconds at which the book was read. */

@@ -6,7 +6,7 @@ export interface Text {
   readonly text: string
 }
 
-/** A value that many signals share, by hash. Its text is made only if it is not stored yet. */
+/** A value that many signals share, stored by its hash. Its text is made only if it is not stored yet. */
 export interface Part {
   readonly hash: string
   readonly text: () => string
@@ -35,15 +35,15 @@ export interface Recordable<out Results> {
   /** Epoch milliseconds of the answer. */
   readonly at: number
   readonly params: JsonObject
-  /** The scored output, made where the signal is recorded. JSON. */
+  /** Makes the scored output; called only if the signal is recorded. JSON. */
   readonly output: () => unknown
-  /** The market's price at that moment, where the lane has its own source for it. JSON. */
+  /** The market's price at that moment, if the lane has its own source for it. JSON. */
   readonly market?: JsonObject
   /** All inputs of the output. */
   readonly inputs: InputsOf
   /** Epoch milliseconds from which the outcome may be known; the signal is sealed until then. */
   readonly closeTime: number
-  /** Whether a signal with the inputs and market of its subject's last one is recorded only once. */
+  /** Whether a signal is not recorded again if its inputs and market are those of the subject's last one. */
   readonly once?: boolean
   /**
    * The results of a recorded signal, if they differ from those of an unrecorded one.

@@ -17,7 +17,7 @@ export type Subject =
       readonly game?: number
     }
 
-/** The stored text of a subject. It never changes: leaves of the record contain it. */
+/** The stored text of a subject. Its form never changes, since leaves of the record contain it. */
 export const show = (subject: Subject): string => {
   switch (subject._tag) {
     case "StationDay":
@@ -35,10 +35,10 @@ export const show = (subject: Subject): string => {
   }
 }
 
-const aDay = /^\d{4}-\d{2}-\d{2}$/
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Parses the text of a subject. A text of no other form is the id of a game.
+ * Parses the text of a subject. A text of any other form is taken as the id of a game.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ const aDay = /^\d{4}-\d{2}-\d{2}$/
 export const parse = (text: string): Subject => {
   const parts = text.split("/")
   const [first, second, third, fourth] = parts as [string, ...Array<string | undefined>]
-  if (second !== undefined && third !== undefined && aDay.test(first) && parts.length <= 4) {
+  if (second !== undefined && third !== undefined && dayPattern.test(first) && parts.length <= 4) {
     return {
       _tag: "Matchup",
       day: first,
@@ -60,7 +60,7 @@ export const parse = (text: string): Subject => {
     }
   }
   if (second !== undefined && parts.length === 2) {
-    if (aDay.test(second)) return { _tag: "StationDay", station: first, day: second }
+    if (dayPattern.test(second)) return { _tag: "StationDay", station: first, day: second }
     if (/^\d+$/.test(second)) return { _tag: "AssetAhead", asset: first, horizonMinutes: Number(second) }
     const time = Date.parse(second)
     if (!Number.isNaN(time)) return { _tag: "AssetAt", asset: first, at: time }

@@ -11,21 +11,21 @@ export interface FileFormat<Name extends string, A> {
   /** The source in citations. */
   readonly source: string
   readonly columns: ReadonlyArray<Column>
-  /** Column names of a file without a header line; false: not read. */
+  /** Column names of a file without a header line; false for columns that are not read. */
   readonly unnamed?: ReadonlyArray<string | false>
-  /** Undefined: the row is not used. `Refusal`: the row is invalid. */
+  /** Reads a row: undefined if it is not used, left if it is invalid. */
   readonly read: (row: Row) => Either.Either<A | undefined, RowError>
   readonly seasonOf: (value: A) => number
-  /** Two values with one key are duplicates. */
+  /** Two values with the same key are duplicates. */
   readonly keyOf: (value: A) => string
-  /** What two values with one key are taken for; absent: the file is invalid. */
+  /** Merges two values with the same key; without it, a duplicate makes the file invalid. */
   readonly merge?: (first: A, second: A) => A
-  /** Checks of all its used rows together. */
+  /** Checks of all used rows together. */
   readonly checks?: ReadonlyArray<() => FileCheck>
 }
 
 /** The first missing column, with all its names. */
-const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
+const findMissingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<string>): string | undefined => {
   const there = new Set(header)
   const lacking = columns.find(
     (column) => !(typeof column === "string" ? [column] : column).some((name) => there.has(name)),
@@ -33,7 +33,7 @@ const missingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray<str
   return lacking === undefined || typeof lacking === "string" ? lacking : lacking.join(" or ")
 }
 
-/** Why a file is rejected: nothing of it is stored. */
+/** Why a file is rejected; nothing of it is stored. */
 export interface FileError {
   readonly reason: string
   /** The column with the error. */
@@ -53,9 +53,9 @@ export interface FileValues<A> {
   readonly seasons: ReadonlyArray<number>
 }
 
-/** Reads a file row by row and stops at the first invalid row. */
-export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<string>) => {
-  const missing = missingColumn(feed.columns, header)
+/** Makes a reader that takes a file row by row and stops at the first invalid row. */
+export const makeReader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<string>) => {
+  const missing = findMissingColumn(feed.columns, header)
   const values: Array<A> = []
   const places = new Map<string, { readonly line: number; readonly index: number }>()
   const seasons = new Set<number>()
@@ -63,7 +63,10 @@ export const reader = <A>(feed: FileFormat<string, A>, header: ReadonlyArray<str
   let refusal: FileError | undefined =
     missing === undefined ? undefined : { field: missing, line: 1, reason: "Missing column." }
   return {
-    /** @param line first line of the row. @returns the file's error, if it has one so far */
+    /**
+     * @param line the row's first line
+     * @returns the file's error, if there is one so far
+     */
     take: (row: Row, line: number): FileError | undefined => {
       if (refusal !== undefined) return refusal
       const read = feed.read(row)

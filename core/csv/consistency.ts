@@ -8,26 +8,26 @@ export interface Inconsistency {
   readonly reason: string
 }
 
-/** A check of a file as a whole: its rows contradict each other, as they do when a column is shifted by a row. */
+/** A check of a file as a whole: whether its rows contradict each other, as they do if a column is shifted by a row. */
 export interface FileCheck {
   readonly take: (row: Row) => void
-  /** Undefined: the rows are consistent, or too few to tell. */
+  /** Undefined if the rows are consistent, or too few to tell. */
   readonly end: () => Inconsistency | undefined
 }
 
-/** Fewer rows say nothing. */
-export const leastRows = 64
+/** Fewer rows are too few to tell. */
+export const minRows = 64
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
-const largest = (counts: ReadonlyMap<string, number>): number => Math.max(...counts.values())
+const findLargest = (counts: ReadonlyMap<string, number>): number => Math.max(...counts.values())
 
 /**
- * One text stands for another, such as a player's id for his name. One row in twenty may differ: names change.
+ * Checks that one text determines another, such as a player's id his name. One row in twenty may differ, as names change.
  *
- * @param pairs empty: the row says nothing
+ * @param pairs the pairs of a row; empty if it has none
  */
-export const determines =
+export const checkDetermines =
   (field: string, what: string, pairs: (row: Row) => ReadonlyArray<readonly [key: string, value: string]>) =>
   (): FileCheck => {
     const seen = new Map<string, Map<string, number>>()
@@ -41,8 +41,8 @@ export const determines =
         }
       },
       end: () => {
-        const usual = [...seen.values()].reduce((sum, counts) => sum + largest(counts), 0)
-        return rows < leastRows || usual >= 0.95 * rows
+        const usual = [...seen.values()].reduce((sum, counts) => sum + findLargest(counts), 0)
+        return rows < minRows || usual >= 0.95 * rows
           ? undefined
           : { field, reason: `${rows - usual} of ${rows} values contradict ${what} of other rows.` }
       },
@@ -50,12 +50,12 @@ export const determines =
   }
 
 /**
- * Something holds in most rows.
+ * Checks that something holds in most rows.
  *
- * @param holds undefined: the row says nothing
- * @param least share of the rows that do
+ * @param least the smallest share of the rows in which it has to hold
+ * @param holds undefined if a row does not tell
  */
-export const mostly =
+export const checkMostly =
   (field: string, what: string, least: number, holds: (row: Row) => boolean | undefined) => (): FileCheck => {
     let [rows, good] = [0, 0]
     return {
@@ -66,7 +66,7 @@ export const mostly =
         if (held) good++
       },
       end: () =>
-        rows < leastRows || good >= least * rows
+        rows < minRows || good >= least * rows
           ? undefined
           : {
               field,
@@ -75,14 +75,14 @@ export const mostly =
     }
   }
 
-/** A correlation that is too low, in words. */
-export const uncorrelated = (
+/** The inconsistency if a correlation is too low. */
+export const whyUncorrelated = (
   field: string,
   what: string,
   least: number,
   pairs: ReadonlyArray<readonly [number, number]>,
 ): Inconsistency | undefined => {
-  if (pairs.length < leastRows) return undefined
+  if (pairs.length < minRows) return undefined
   const coefficient = correlation(pairs)
   return coefficient >= least
     ? undefined
@@ -92,8 +92,12 @@ export const uncorrelated = (
       }
 }
 
-/** Requires a positive correlation of two quantities. @param pairs empty: the row is ignored */
-export const correlates =
+/**
+ * Checks that two quantities are correlated.
+ *
+ * @param pair the quantities of a row; undefined if it is to be ignored
+ */
+export const checkCorrelates =
   (field: string, what: string, least: number, pair: (row: Row) => readonly [number, number] | undefined) =>
   (): FileCheck => {
     const pairs: Array<readonly [number, number]> = []
@@ -102,20 +106,20 @@ export const correlates =
         const values = pair(row)
         if (values !== undefined) pairs.push(values)
       },
-      end: () => uncorrelated(field, what, least, pairs),
+      end: () => whyUncorrelated(field, what, least, pairs),
     }
   }
 
-/** Share of a week's rows that may be alike: with more, the week is a copy of the one before. */
-const mostRepeated = 0.9
+/** If a larger share of a week's rows equals those of the week before, the week is a copy. */
+const maxRepeatedShare = 0.9
 
 /**
- * The rows of a week are not those of the week before.
+ * Checks that the rows of a week are not those of the week before.
  *
- * @param least rows of a week; fewer may be alike by chance
- * @param of the week, who, and his figures
+ * @param least the fewest rows of a week that is checked, as fewer may be equal by chance
+ * @param of the week of a row, whose it is, and the figures
  */
-export const differsByWeek =
+export const checkDiffersByWeek =
   (field: string, least: number, of: (row: Row) => readonly [week: number, who: string, figures: string]) =>
   (): FileCheck => {
     const weeks = new Map<number, Map<string, string>>()
@@ -129,7 +133,7 @@ export const differsByWeek =
           const previousWeek = weeks.get(week - 1)
           if (previousWeek === undefined || rows.size < least) continue
           const same = [...rows].filter(([who, figures]) => previousWeek.get(who) === figures).length
-          if (same >= mostRepeated * rows.size) {
+          if (same >= maxRepeatedShare * rows.size) {
             return { field, reason: `${same} of ${rows.size} rows of week ${week % 100} are those of the week before.` }
           }
         }

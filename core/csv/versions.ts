@@ -1,17 +1,17 @@
 import { correlation } from "../math/correlation.ts"
 import { enumeration, plural } from "../text.ts"
 
-/** Largest accepted loss of rows from one version of a file to the next, as a share and as a count. */
-const mostLost = { share: 0.1, rows: 2 }
+/** The largest accepted loss of rows from one version of a file to the next, as a share and as a count. */
+const maxLost = { share: 0.1, rows: 2 }
 
-/** Why a new version of a file is too short; undefined: it is not. */
-export const shortened = (rowsBefore: number, rows: number): string | undefined =>
-  rowsBefore - rows > Math.max(mostLost.share * rowsBefore, mostLost.rows)
-    ? `it has ${plural(rows, "row")}, and had ${rowsBefore}: more than a tenth is gone`
+/** Why a new version of a file is too short; undefined if it is not. */
+export const whyShortened = (rowsBefore: number, rows: number): string | undefined =>
+  rowsBefore - rows > Math.max(maxLost.share * rowsBefore, maxLost.rows)
+    ? `it has ${plural(rows, "row")} and had ${rowsBefore}: more than a tenth is gone`
     : undefined
 
-/** Why a file that lists periods again lacks some; undefined: it lacks none. */
-export const lost = (
+/** Which stored periods a file no longer lists; undefined if it lists all. */
+export const whyLost = (
   what: string,
   stored: ReadonlyArray<number>,
   listed: ReadonlySet<number>,
@@ -23,33 +23,33 @@ export const lost = (
     : `it has lost ${what}${gone.length === 1 ? "" : "s"} ${enumeration(gone, "and")}${of}`
 }
 
-/** Rows of which a column may change from one version to the next, as a share. */
-const mostChanged = 0.1
-/** Least correlation of changed figures with the former ones: a recomputation gives nearly the same figures. */
-const leastResemblance = 0.9
-/** Fewer pairs say nothing. */
-const leastPairs = 20
+/** The share of rows in which a column may change from one version to the next. */
+const maxChangedShare = 0.1
+/** The least correlation of changed figures with the former ones, as a recomputation gives nearly the same figures. */
+const minResemblance = 0.9
+/** Fewer pairs are too few to tell. */
+const minPairs = 20
 
 type Value = string | number | null
 
-/** Whether a column of rows that were stored before has become another one. */
+/** Whether the values of a column in stored rows have been replaced by others. */
 const isReplaced = (pairs: ReadonlyArray<readonly [Value, Value]>): boolean => {
   const both = pairs.filter(([before, after]) => before !== null && after !== null)
   const changed = both.filter(([before, after]) => before !== after).length
-  if (both.length < leastPairs || changed <= mostChanged * both.length) return false
+  if (both.length < minPairs || changed <= maxChangedShare * both.length) return false
   const numbers = both.filter(
     (pair): pair is readonly [number, number] => typeof pair[0] === "number" && typeof pair[1] === "number",
   )
-  return numbers.length < both.length || !(correlation(numbers) >= leastResemblance)
+  return numbers.length < both.length || !(correlation(numbers) >= minResemblance)
 }
 
 /**
- * Why rows that were stored before are now others, such as values shifted by a row or times of another zone; undefined:
- * they are not.
+ * Why rows of a file are not those that were stored under the same keys, as with values shifted by a row or times of another
+ * zone; undefined if they are.
  *
  * @param pairs the stored row and the file's row of the same key
  */
-export const replaced = (
+export const whyReplaced = (
   columns: ReadonlyArray<string>,
   pairs: ReadonlyArray<readonly [Readonly<Record<string, Value>>, Readonly<Record<string, Value>>]>,
 ): string | undefined => {

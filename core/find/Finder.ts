@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Finds } from "./Findable.ts"
 
-/** A text to be found: by its name first, then by other words, then by what it says. */
+/** A text to be found by its name, by other words and by `text`, which count in this order. */
 export interface Text {
   readonly name: string
   readonly words: string
   readonly text?: string
-  /** By how much it stands before others. */
+  /** Multiplies its score. */
   readonly weight: number
 }
 
@@ -23,11 +23,11 @@ export interface Page {
 export class Finder extends Context.Tag("market-signals/core/find/Finder")<
   Finder,
   {
-    /** Of each lane. */
+    /** What can be found in each lane. */
     readonly finds: ReadonlyArray<Finds>
     /** Read when an index is made. */
     readonly pages: () => ReadonlyArray<Page>
-    /** Makes an index: it gives the places of the texts that a question finds, best first. */
+    /** Makes an index that gives the positions of the texts that a question finds, best first. */
     readonly index: (texts: ReadonlyArray<Text>) => Effect.Effect<(question: string) => ReadonlyArray<number>>
   }
 >() {

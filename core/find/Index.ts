@@ -10,37 +10,38 @@ import * as Step from "../Step.ts"
 import type { Ask, Findable } from "./Findable.ts"
 import type { Finder, Text } from "./Finder.ts"
 
-const split = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const splitWords = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /**
- * Which findables are of another city than the words of a question name. A city is its station, and the contracts of the
- * station's series. Teams and games are of another one if they have no word of the question.
+ * Makes a function that tells which findables belong to another city than a question names. To a city belong its station and
+ * the contracts of the station's series. Teams and games belong to another one if they share no word with the question.
  */
 const indexCities = (findables: ReadonlyArray<Findable>): ((question: string) => (findable: Findable) => boolean) => {
   const stations = findables.filter(({ kind }) => kind === "station")
   const byWord = new Map<string, Set<Findable>>()
   for (const station of stations) {
-    for (const word of split(`${station.name} ${station.words}`)) getOrMake(byWord, word, () => new Set()).add(station)
+    for (const word of splitWords(`${station.name} ${station.words}`))
+      getOrMake(byWord, word, () => new Set()).add(station)
   }
-  // A word of every station names none.
+  // A word that all stations have names none of them.
   for (const [word, all] of byWord) if (all.size === stations.length) byWord.delete(word)
   const listStations = (findable: Findable): ReadonlyArray<Findable> =>
     findable.kind === "station"
       ? [findable]
       : findable.group === undefined
         ? []
-        : [...(byWord.get(split(findable.group)[0] ?? "") ?? [])]
+        : [...(byWord.get(splitWords(findable.group)[0] ?? "") ?? [])]
   return (question) => {
-    const words = split(question)
+    const words = splitWords(question)
     const named = new Set(words.flatMap((word) => [...(byWord.get(word) ?? [])]))
     return (findable) => {
       if (named.size === 0) return false
       if (findable.kind === "team" || findable.kind === "game") {
-        const has = split(`${findable.name} ${findable.words}`)
+        const has = splitWords(`${findable.name} ${findable.words}`)
         return !words.some((word) => has.some((each) => each.startsWith(word)))
       }
-      const own = listStations(findable)
-      return own.length > 0 && !own.some((station) => named.has(station))
+      const ownStations = listStations(findable)
+      return ownStations.length > 0 && !ownStations.some((station) => named.has(station))
     }
   }
 }
@@ -48,22 +49,22 @@ const indexCities = (findables: ReadonlyArray<Findable>): ((question: string) =>
 /** What can be found, with its index. */
 export interface Index {
   readonly findables: ReadonlyArray<Findable>
-  /** Places of findables, best first, each with the places of its calls, best first. */
+  /** Positions of findables, best first, each with the positions of its calls, best first. */
   readonly search: (words: string) => ReadonlyMap<number, ReadonlyArray<number>>
-  /** Places of findables that have a text as their name or id. */
+  /** Positions of findables whose name or id is a text. */
   readonly named: (text: string) => ReadonlyArray<number>
-  /** Whether a findable is of another city than a question names. */
+  /** Whether a findable belongs to another city than a question names. */
   readonly isElsewhere: ReturnType<typeof indexCities>
-  /** The name that is spelt most like a word. */
+  /** The name with the spelling nearest to a word. */
   readonly nearest: (word: string) => string | undefined
   readonly freshness: Freshness
   /** What could not be read, in words. */
   readonly missing: ReadonlyArray<string>
-  /** Of all texts. */
+  /** Hash of all texts. */
   readonly hash: number
 }
 
-const weights: Readonly<Record<Findable["kind"], number>> = {
+const kindWeights: Readonly<Record<Findable["kind"], number>> = {
   station: 2,
   team: 1.8,
   game: 2,
@@ -98,19 +99,19 @@ const indexNames = (findables: ReadonlyArray<Findable>): Index["named"] => {
   return (text) => byId.get(text.toLowerCase()) ?? []
 }
 
-/** The longest distance of a misspelling. */
-const farthest = 2
+/** The largest edit distance of a misspelling. */
+const maxSpellingDistance = 2
 
-/** Names by the words in them; of contracts none, which have the names of their subjects. */
+/** Finds names by the spelling of their words. Contracts are left out, as they have the names of their subjects. */
 const indexSpellings = (findables: ReadonlyArray<Findable>): Index["nearest"] => {
   const byWord = new Map(
     findables.flatMap(({ kind, name }) =>
       kind === "contract" ? [] : name.split(/[\s,_]+/).map((word) => [word.toLowerCase(), name] as const),
     ),
   )
-  const words = [...byWord.keys()].filter(({ length }) => length > farthest + 1)
+  const words = [...byWord.keys()].filter(({ length }) => length > maxSpellingDistance + 1)
   return (word) => {
-    const closest = nearest(words, word.toLowerCase(), undefined, farthest)
+    const closest = nearest(words, word.toLowerCase(), undefined, maxSpellingDistance)
     return closest === undefined ? undefined : byWord.get(closest)
   }
 }
@@ -122,7 +123,7 @@ const listTexts = (findables: ReadonlyArray<Findable>) => {
   for (const [place, { kind, name, words, calls }] of findables.entries()) {
     for (const [call, each] of calls.length === 0 ? [[0, undefined] as const] : calls.entries()) {
       const spoken = each === undefined ? "" : `${each.words} ${kind === "endpoint" ? "" : each.endpoint.id}`
-      texts.push({ name, words, text: spoken, weight: weights[kind] })
+      texts.push({ name, words, text: spoken, weight: kindWeights[kind] })
       places.push([place, call])
     }
   }
@@ -130,9 +131,9 @@ const listTexts = (findables: ReadonlyArray<Findable>) => {
 }
 
 /**
- * Reads what can be found, and makes the index; the one before where nothing has changed.
+ * Reads what can be found and makes the index, or returns the previous one if nothing has changed.
  *
- * @param lanes of test keys or of live keys
+ * @param lanes the lanes of test keys or of live keys
  * @param now epoch milliseconds
  */
 export const make = Effect.fnUntraced(function* (
@@ -140,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue.Any,
   lanes: LaneSet,
   now: number,
-  before: Index | undefined,
+  previous: Index | undefined,
 ) {
   let freshness: Freshness = "live"
   const missing: Array<string> = []
@@ -162,24 +163,29 @@ export const make = Effect.fnUntraced(function* (
       }),
     { concurrency: "unbounded" },
   )
-  const sold = (findable: Findable) => ({
+  const keepSoldCalls = (findable: Findable) => ({
     ...findable,
     calls: findable.calls.filter(({ endpoint }) => catalogue.byId.has(endpoint.id)),
   })
   const findables = [
     ...read
       .flat()
-      .map(sold)
+      .map(keepSoldCalls)
       .filter(({ calls }) => calls.length > 0),
     ...listEndpoints(catalogue),
     ...pages().map(({ path, name, words }): Findable => ({ kind: "guide", name, words, ids: { path }, calls: [] })),
   ]
   const { texts, places } = listTexts(findables)
   const hash = fnv1a(JSON.stringify(texts))
-  if (before?.hash === hash) return { ...before, freshness, missing }
+  if (previous?.hash === hash) return { ...previous, freshness, missing }
   const find = yield* index(texts)
   const made: Index = {
-    ...{ findables, freshness, missing, hash, named: indexNames(findables), nearest: indexSpellings(findables) },
+    findables,
+    freshness,
+    missing,
+    hash,
+    named: indexNames(findables),
+    nearest: indexSpellings(findables),
     isElsewhere: indexCities(findables),
     search: (words) => {
       const callsByPlace = new Map<number, Array<number>>()

@@ -2,11 +2,11 @@ import { months } from "../contracts/tickers.ts"
 import { nearest } from "../endpoint/nearest.ts"
 import { addDays, isDay } from "../time.ts"
 
-/** What the words of a question say beside names. */
+/** What a question says besides names. */
 export interface Question {
-  /** In lower case, without what names a day or a span of time. */
+  /** In lower case, without the words for a day or a span of time. */
   readonly words: string
-  /** The day that is named, YYYY-MM-DD; undefined: none is. */
+  /** The day that is named, YYYY-MM-DD; undefined if none is. */
   readonly day: ((today: string) => string) | undefined
   /** Strikes, degrees and the like. */
   readonly numbers: ReadonlyArray<number>
@@ -26,13 +26,13 @@ const month =
 const date = "(\\d{1,2})(?:st|nd|rd|th)?"
 const year = "(?:,? (\\d{4}))?"
 
-const later =
+const addToToday =
   (days: number): Day =>
   (today) =>
     addDays(today, days)
 
-/** The next such day of the week, today included; the last one before today. */
-const onWeekday =
+/** The next such weekday, today included or, if `isPast`, the last one before today. */
+const findWeekday =
   (name: string, isPast: boolean): Day =>
   (today) => {
     const from = new Date(`${today}T00:00:00Z`).getUTCDay()
@@ -45,14 +45,14 @@ const dayWords = [
   ...["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
 ]
 
-/** A misspelt word that names a day, as it is spelt. */
-const spell = (word: string): string => nearest(dayWords, word, undefined, word.length > 6 ? 2 : 1) ?? word
+/** Corrects the spelling of a word for a day; other words stay. */
+const correctSpelling = (word: string): string => nearest(dayWords, word, undefined, word.length > 6 ? 2 : 1) ?? word
 
-const two = (text: string) => text.padStart(2, "0")
+const padTwo = (text: string) => text.padStart(2, "0")
 
-/** A day of a month; without a year the nearest one. Undefined where there is no such day in any of them. */
-const onDate = (named: number, dayOfMonth: string, inYear: string | undefined): Day => {
-  const within = (of: number | string) => `${of}-${two(String(named))}-${two(dayOfMonth)}`
+/** A day of a month; without a year, the nearest one to today. Undefined if there is no such day. */
+const findDate = (named: number, dayOfMonth: string, inYear: string | undefined): Day => {
+  const within = (of: number | string) => `${of}-${padTwo(String(named))}-${padTwo(dayOfMonth)}`
   if (inYear !== undefined) return isDay(within(inYear)) ? () => within(inYear) : undefined
   if (!isDay(within(2000))) return undefined
   return (today) => {
@@ -63,41 +63,41 @@ const onDate = (named: number, dayOfMonth: string, inYear: string | undefined): 
   }
 }
 
-const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toUpperCase()) + 1
+const parseMonth = (name: string): number => months.indexOf(name.slice(0, 3).toUpperCase()) + 1
 
-/** The ways in which a day is named, the more special first. */
-const days: ReadonlyArray<readonly [form: string, read: (...parts: ReadonlyArray<string | undefined>) => Day]> = [
+/** The ways to name a day, the more specific ones first. */
+const dayForms: ReadonlyArray<readonly [form: string, read: (...parts: ReadonlyArray<string | undefined>) => Day]> = [
   ["(\\d{4}-\\d{2}-\\d{2})", (day) => (isDay(day!) ? () => day! : undefined)],
-  ["day after tomorrow", () => later(2)],
-  ["day before yesterday", () => later(-2)],
-  ["tomorrow", () => later(1)],
-  ["yesterday|last night", () => later(-1)],
-  ["today|tonight", () => later(0)],
-  ["in (\\d{1,3}) days", (count) => later(Number(count))],
-  ["(\\d{1,3}) days ago", (count) => later(-Number(count))],
-  [`${date} (?:of )?${month}${year}`, (of, name, inYear) => onDate(monthOf(name!), of!, inYear)],
-  [`${month}\\.? ${date}${year}`, (name, of, inYear) => onDate(monthOf(name!), of!, inYear)],
-  ["(\\d{1,2})/(\\d{1,2})(?:/(\\d{4}))?", (named, of, inYear) => onDate(Number(named), of!, inYear)],
-  [`(?:(last|on|this|next) )?${weekday}(?: night)?`, (which, name) => onWeekday(name!, which === "last")],
+  ["day after tomorrow", () => addToToday(2)],
+  ["day before yesterday", () => addToToday(-2)],
+  ["tomorrow", () => addToToday(1)],
+  ["yesterday|last night", () => addToToday(-1)],
+  ["today|tonight", () => addToToday(0)],
+  ["in (\\d{1,3}) days", (count) => addToToday(Number(count))],
+  ["(\\d{1,3}) days ago", (count) => addToToday(-Number(count))],
+  [`${date} (?:of )?${month}${year}`, (of, name, inYear) => findDate(parseMonth(name!), of!, inYear)],
+  [`${month}\\.? ${date}${year}`, (name, of, inYear) => findDate(parseMonth(name!), of!, inYear)],
+  ["(\\d{1,2})/(\\d{1,2})(?:/(\\d{4}))?", (named, of, inYear) => findDate(Number(named), of!, inYear)],
+  [`(?:(last|on|this|next) )?${weekday}(?: night)?`, (which, name) => findWeekday(name!, which === "last")],
 ]
-const readers = days.map(([form, read]) => [new RegExp(`(?<![\\w-])(?:${form})(?![\\w-])`), read] as const)
+const dayReaders = dayForms.map(([form, read]) => [new RegExp(`(?<![\\w-])(?:${form})(?![\\w-])`), read] as const)
 
-const span =
+const spanPattern =
   /(?<![\w-])(?:in |next |within |the )*(an?|\d{1,4}) ?-?(min|minutes?|mins|h|hours?|hrs?)(?: from now| ahead)?(?![\w-])/
-/** The figures in a text, and the text with them in digits alone. */
+/** The figures in a text, and the text with each of them in plain digits. */
 export const readNumbers = (text: string): readonly [numbers: ReadonlyArray<number>, text: string] => {
   const numbers: Array<number> = []
-  const plain = text.replace(number, (_, digits: string, thousands?: string) => {
+  const plain = text.replace(numberPattern, (_, digits: string, thousands?: string) => {
     const value = Number(digits.replaceAll(",", "")) * (thousands === undefined ? 1 : 1_000)
     numbers.push(value)
     return String(value)
   })
   return [numbers, plain]
 }
-const number = /(?<![\w.-])\$?(\d[\d,]*(?:\.\d+)?)(k)?(?=(?:°? ?[fc]|°|%)?(?![\w.-]))/g
+const numberPattern = /(?<![\w.-])\$?(\d[\d,]*(?:\.\d+)?)(k)?(?=(?:°? ?[fc]|°|%)?(?![\w.-]))/g
 
 /**
- * Reads a question: what names a day, a span or a week is taken out of its words.
+ * Reads a question. Words that name a day or a span of time are taken out.
  *
  * @example
  * ```ts
@@ -114,16 +114,16 @@ export const read = (text: string): Question => {
     .toLowerCase()
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/(?<![\w-])[a-z]{5,}(?![\w-])/g, spell)
+    .replace(/(?<![\w-])[a-z]{5,}(?![\w-])/g, correctSpelling)
   let day: Day
-  for (const [form, reader] of readers) {
+  for (const [form, reader] of dayReaders) {
     const match = form.exec(words)
     day = match === null ? undefined : reader(...match.slice(1))
     if (day === undefined) continue
     words = words.replace(form, " ")
     break
   }
-  const [spanned, count, unit] = span.exec(words) ?? []
+  const [spanned, count, unit] = spanPattern.exec(words) ?? []
   if (spanned !== undefined) words = words.replace(spanned, " ")
   const week = /(?<![\w-])week (\d{1,2})(?![\w-])/.exec(words)?.[1]
   const [numbers, plain] = readNumbers(words)

@@ -179,7 +179,7 @@ const withTracing =
     if (traced === undefined) return serve(entry, raw, context)
     const { endpoint, lane } = entry
     const method = context.head === true ? "HEAD" : Endpoint.methodOf(endpoint)
-    return Tracing.call(
+    return Tracing.endWithCall(
       serve(entry, raw, context),
       traced,
       `${method} ${endpoint.path}`,

@@ -41,11 +41,11 @@ export const columnPaths: (endpoint: Endpoint.Any) => ReadonlyArray<ReadonlyArra
 
 /** The header line of a CSV. */
 export const headerLine = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
-  `${Csv.line(paths.map((path) => path.join(".")))}\r\n`
+  `${Csv.toLine(paths.map((path) => path.join(".")))}\r\n`
 
 /** A row as a line of CSV. */
 export const rowLine = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
-  `${Csv.line(paths.map((path) => valueAt(row, path)))}\r\n`
+  `${Csv.toLine(paths.map((path) => valueAt(row, path)))}\r\n`
 
 /** Text of a list, one piece per row: NDJSON, or CSV with a header line and the columns that any row has. */
 export function* listText(

@@ -13,18 +13,18 @@ import * as Step from "../Step.ts"
 
 export * from "../endpoint/Lane.ts"
 
-/** A lane of this library: its endpoints, the service over its ports, and how its signals are recomputed and priced. */
+/** A lane: its endpoints, the service over its ports, how its signals are recomputed, and what they price. */
 export interface Definition<L extends Lane.Any, R, Pricer = never, Source = never> {
   readonly lane: L
   /** The service over the lane's ports. */
   readonly layer: Layer.Layer<Lane.Tags<L>, never, R>
   /** Recomputes recorded signals from their inputs, by endpoint id. */
   readonly recomputations: Readonly<Record<string, Recompute>>
-  /** Prices and settles venue contracts; absent for a lane whose signals price none. */
+  /** Prices and settles venue contracts; absent if the lane's signals price none. */
   readonly pricing?: ContractPricing<Pricer, Source>
-  /** What alerts can be set on; absent for a lane with nothing to watch. */
+  /** What alerts can be set on; absent if there is nothing to watch. */
   readonly watches?: ReadonlyArray<Watch.Any>
-  /** What can be found in it by name; absent: its endpoints alone. */
+  /** What can be found in it by name, besides its endpoints. */
   readonly finds?: Finds
 }
 
@@ -34,17 +34,17 @@ export interface Id<Name extends string> {
 }
 
 type Endpoints = Readonly<Record<string, Endpoint.AnyAnswered>>
-/** The contexts of several effects; of none, none. */
+/** The union of the contexts of several effects. */
 type ContextOf<T> = T extends Effect.Effect<unknown, unknown, infer R> ? R : never
 type NeedsOf<E> = E extends { readonly ports: infer P extends Endpoint.Ports } ? ContextOf<P[keyof P]> : never
 type Needs<Es extends Endpoints> = NeedsOf<Es[keyof Es]>
 
-/** A lane with the answers of its endpoints. It is the tag of its service, too. */
+/** A lane whose endpoints have their answers. It is also the tag of its service. */
 export interface Defined<Name extends string, Es extends Endpoints, R, Pricer = never, Source = never>
   extends Context.Tag<Id<Name>, Lane.Methods<Es>>,
     Definition<Lane.Lane<Name, Es, Id<Name>>, R, Pricer, Source> {}
 
-/** The service of a lane, for what stands below the lane: the methods of some of its endpoints. */
+/** The tag of a lane's service with the methods of some endpoints, for modules that the lane itself imports. */
 export const service = <const Name extends string, Es extends Lane.Endpoints>(
   name: Name,
   _endpoints: Es,
@@ -52,19 +52,19 @@ export const service = <const Name extends string, Es extends Lane.Endpoints>(
 
 type Services = Readonly<Record<string, unknown>>
 
-/** The worst mode of the ports among services. */
-const worstFreshness = (services: Services): Freshness =>
-  Object.values(services).reduce<Freshness>((before, one) => {
+/** The worst freshness of the ports among services. */
+const findWorstFreshness = (services: Services): Freshness =>
+  Object.values(services).reduce<Freshness>((worstSoFar, one) => {
     const { freshness } = Object(one) as { readonly freshness?: Freshness }
-    return freshness === undefined ? before : worst(before, freshness)
+    return freshness === undefined ? worstSoFar : worst(worstSoFar, freshness)
   }, "live")
 
-/** The method of an endpoint over what it reads. */
-const buildMethod = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
+/** Makes the method of an endpoint over the services that it reads. */
+const makeMethod = (lane: string, endpoint: Endpoint.AnyAnswered, services: Services) => {
   const { answer } = endpoint as Endpoint.Answering<unknown, unknown, Endpoint.Ports>
-  const worst = worstFreshness(services)
-  const give = (given: Endpoint.AnswerDraft<unknown>): Answer<unknown> => {
-    const { results, explained, confidence, links = [], freshness = worst, record, extras, ...rest } = given
+  const worst = findWorstFreshness(services)
+  const give = (draft: Endpoint.AnswerDraft<unknown>): Answer<unknown> => {
+    const { results, explained, confidence, links = [], freshness = worst, record, extras, ...rest } = draft
     return {
       results,
       reasoning: explained.reasoning,
@@ -83,15 +83,15 @@ const buildMethod = (lane: string, endpoint: Endpoint.AnyAnswered, services: Ser
   )
 }
 
-/** The method of an endpoint by itself, over what it reads. */
+/** Makes the method of a single endpoint over the services that it reads, without a lane. */
 export const method = <E extends Endpoint.AnyAnswered>(
   endpoint: E,
   services: Endpoint.Services<E["ports"]>,
 ): Endpoint.Method<E, Lane.ContextOf<E>> =>
-  buildMethod(endpoint.id, endpoint, services) as Endpoint.Method<E, Lane.ContextOf<E>>
+  makeMethod(endpoint.id, endpoint, services) as Endpoint.Method<E, Lane.ContextOf<E>>
 
-/** The methods of endpoints, over what each reads. */
-const buildMethods = <Es extends Endpoints>(
+/** Makes the methods of endpoints over the services that each reads. */
+const makeMethods = <Es extends Endpoints>(
   name: string,
   endpoints: Es,
 ): Effect.Effect<Lane.Methods<Es>, never, Needs<Es>> =>
@@ -99,14 +99,14 @@ const buildMethods = <Es extends Endpoints>(
     Effect.forEach(Object.entries<Endpoint.AnyAnswered>(endpoints), ([key, endpoint]) =>
       Effect.map(
         Effect.all(endpoint.ports as Readonly<Record<string, Effect.Effect<unknown, never, Needs<Es>>>>),
-        (services) => [key, buildMethod(name, endpoint, services)] as const,
+        (services) => [key, makeMethod(name, endpoint, services)] as const,
       ),
     ),
     (methods) => Object.fromEntries(methods) as unknown as Lane.Methods<Es>,
   )
 
 /**
- * A lane of endpoints that have their answers.
+ * Defines a lane of endpoints that have their answers.
  *
  * @param name part of the names of its service and of its configuration
  *
@@ -157,19 +157,19 @@ export const define = <
   Source = never,
 >(
   name: Name,
-  given: Pick<Lane.Any, "description"> &
+  definition: Pick<Lane.Any, "description"> &
     Partial<Pick<Lane.Any, "about">> &
     Partial<Pick<Definition<Lane.Any, never, Pricer, Source>, "finds" | "recomputations" | "pricing" | "watches">> & {
       readonly endpoints: Es
-      /** Services of its own that endpoints share, such as what is kept between calls. */
+      /** Services of the lane's own that endpoints share, such as a cache. */
       readonly inside?: Layer.Layer<Inside, never, Below>
     },
 ): Defined<Name, Es, Exclude<Needs<Es>, Inside> | Below, Pricer, Source> => {
-  const { description, about = "market", endpoints, inside, recomputations = {}, ...rest } = given
+  const { description, about = "market", endpoints, inside, recomputations = {}, ...rest } = definition
   const tag = service(name, endpoints)
   const layer = Layer.effect(
     tag,
-    Effect.map(buildMethods(name, endpoints), (methods) => tag.of(methods)),
+    Effect.map(makeMethods(name, endpoints), (methods) => tag.of(methods)),
   )
   return Object.assign(tag, {
     lane: { name, endpoints, tag, description, about },

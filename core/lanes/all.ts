@@ -10,13 +10,13 @@ import { Football as football } from "./football/Football.ts"
 import { Markets as markets } from "./markets/Markets.ts"
 import { Weather as weather } from "./weather/Weather.ts"
 
-/** By name, so that the declarations do not spell all schemas out. */
+/** A named type, which keeps the generated .d.ts short. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
 
 /** Every lane. */
 const lanes: All = [weather, football, baseball, crypto, markets, filings]
 
-/** All endpoints for sale, and the one in development. */
+/** All market endpoints, including the one in development. */
 export const catalogue: Catalogue.Catalogue<(typeof lanes)[number]["lane"]> = Catalogue.make(
   ...lanes.map(({ lane }) => lane),
 )

@@ -2,7 +2,7 @@ import type { Suggestion } from "../endpoint/Answer.ts"
 
 export { change, notFound } from "../Failure.ts"
 
-/** A follow-up call, by the endpoint's id. */
+/** Suggests a follow-up call, by the endpoint's id. */
 export const suggest = (endpoint: string, params: Suggestion["params"], why: string): Suggestion => ({
   endpoint,
   params,

@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../endpoint/Field.ts"
 
-/** The kinds of endpoint: data (needs a key), signals (needs a key, one price), proofs (free, no key). */
+/** The terms of the kinds of endpoints: data (needs a key), signals (needs a key, one price), proofs (free, no key). */
 export const dataTerms = (priceMicros: number) => ({ kind: "Data", priceMicros, auth: "key" }) as const
 export const signalTerms = { kind: "Signal", priceMicros: 10_000, auth: "key" } as const
 export const proofTerms = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
-/** The probability of a contract pooled from model and market, and the expected gain at it. */
+/** The probability of a contract pooled from model and market, and the expected gain by it. */
 export const pooledFields = {
-  pooled_prob: Field.probability("Of yes, by model and market together; the market's own price at `pool_weight` 0."),
+  pooled_prob: Field.probability("Of yes, by model and market together; the market's price if `pool_weight` is 0."),
   pool_weight: Field.quantity(
     "ratio",
     "Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.",
@@ -16,41 +16,41 @@ export const pooledFields = {
   expected_gain: Field.optional(
     Field.quantity(
       "ratio",
-      "Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.",
+      "Pooled probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.",
     ),
   ),
 }
 
-/** The home win beside a venue's price. */
-export const homeWin = Field.optional(
+/** The field with the home win beside a venue's price. */
+export const homeWinField = Field.optional(
   Schema.Struct({
     venue: Field.text(),
-    market: Field.text("The venue's ticker: it pays where the home team wins."),
+    market: Field.text("The venue's ticker; it pays if the home team wins."),
     market_prob: Field.probability("Midpoint of yes bid and yes ask."),
-    side: Schema.Literal("yes", "no").annotations({ description: "`no` where the model is below the market." }),
+    side: Schema.Literal("yes", "no").annotations({ description: "`no` if the model is below the market." }),
     ...pooledFields,
     quoted_at: Field.instant("When the venue's quote was read."),
   }).annotations({
     identifier: "HomeWinPrice",
     description:
-      "The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.",
+      "The home win beside a venue's price. Omitted without a fresh two-sided quote, and if the data are not live. Spreads and totals are not pooled.",
   }),
 )
 
 /** The source that the model's outcome comes from, and the one that the venue settles on. */
-export const settlementBasis = Schema.Struct({
+export const settlementBasisField = Schema.Struct({
   model_source: Field.text(),
   venue_source: Field.text(),
   same: Field.boolean(),
   agreement: Field.optional(
     Field.text(
-      "Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.",
+      "How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.",
     ),
   ),
 })
 
-/** The files behind a backtest. */
-export const backtestInputs = (identifier: string) =>
+/** The field with the files of a backtest. */
+export const makeBacktestInputs = (identifier: string) =>
   Field.verbose(
     Schema.Array(Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier })).annotations({
       description: "The input data of the backtest.",

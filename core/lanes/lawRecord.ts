@@ -15,91 +15,95 @@ import * as Step from "../Step.ts"
 import { addDays, dayOf, iso } from "../time.ts"
 import { inTurns, yieldToEventLoop } from "../yieldToEventLoop.ts"
 
-/** Days before today whose laws count. */
+/** Distributions of this many days before today count. */
 export const recordDays = 365
-const bins = 10
+const binCount = 10
 
 /**
- * Results of a record of laws.
+ * The schema of a track record of distributions ("laws").
  *
- * @param part the fields that tell its parts apart
- * @param crps unit of the score, and its name
+ * @param part the fields that identify a row
+ * @param unit the unit of the scores, and its name in words
  */
-export const lawResults = <Part extends Schema.Struct.Fields>(
+export const makeLawResults = <Part extends Schema.Struct.Fields>(
   identifier: string,
   part: Part,
   ...[unit, unitName]: readonly [unit: Field.Unit, name: string]
 ) =>
   Schema.Struct({
-    as_of: Field.instant("When laws were last scored."),
-    demo: Field.optional(Field.text("Says so where the record is sample data.")),
-    model_versions: Schema.Array(Schema.String).annotations({ description: "Of the models that issued the laws." }),
+    as_of: Field.instant("When distributions were last scored."),
+    demo: Field.optional(Field.text("A note if the record is sample data.")),
+    model_versions: Schema.Array(Schema.String).annotations({
+      description: "Versions of the models that issued the distributions.",
+    }),
     rows: Schema.Array(
       Schema.Struct({
         ...part,
-        n: Field.integer(`Laws scored, of the last ${recordDays} days.`),
+        n: Field.integer(`Scored distributions of the last ${recordDays} days.`),
         crps: Field.quantity(
           unit,
-          `Mean continuous ranked probability score, ${unitName}: the lower, the better; of a forecast without spread its absolute error.`,
+          `Mean continuous ranked probability score, ${unitName}; lower is better. For a forecast without spread it is the absolute error.`,
         ),
         crps_interval: Field.optional(
           Schema.Struct({
             low: Field.quantity(unit),
             high: Field.quantity(unit),
             level: Field.probability(),
-          }).annotations({ description: "By a bootstrap over clusters; omitted where they are fewer than ten." }),
+          }).annotations({ description: "By a bootstrap over clusters; omitted with fewer than ten." }),
         ),
         pit: Schema.Array(Field.probability()).annotations({
-          description: `Shares of ${bins} equal bins of the probability integral transform, 0 to 1: all near ${1 / bins} if the laws are right, U-shaped if they are too narrow.`,
+          description: `Shares of ${binCount} equal bins of the probability integral transform, 0 to 1: all near ${1 / binCount} if the distributions are right, U-shaped if they are too narrow.`,
         }),
-        coverage_50: Field.probability("Outcomes in the central half of their laws: near 0.5 if the laws are right."),
+        coverage_50: Field.probability(
+          "Share of outcomes in the central half of their distributions: near 0.5 if these are right.",
+        ),
         coverage_80: Field.probability(),
         coverage_90: Field.probability(),
       }).annotations({ identifier: `${identifier}Row` }),
     ).annotations({ description: "All instruments together first, then one after the other." }),
   }).annotations({ identifier })
 
-/** The laws of one variable and lead; of all instruments where none is named. */
-interface Part extends Pick<LawScore, "lead" | "variable"> {
+/** The distributions of one variable and lead, of one instrument or of all. */
+interface LawPart extends Pick<LawScore, "lead" | "variable"> {
   readonly instrument?: string
   readonly scores: Array<LawScore>
 }
 
-const toFigures = ({ scores }: Part, clusterOf: (target: string) => string) => {
+const toFigures = ({ scores }: LawPart, toCluster: (target: string) => string) => {
   const { value, low, high } = ratio(
     scores.map(({ crps }) => crps),
     scores.map(() => 1),
-    scores.map(({ target }) => clusterOf(target)),
+    scores.map(({ target }) => toCluster(target)),
     { replicates, level: intervalCoverage, generator: xoshiro128(seed) },
   )
   return {
     n: scores.length,
     crps: value,
     ...ifDefined("crps_interval", Number.isNaN(low) ? undefined : { low, high, level: intervalCoverage }),
-    pit: [...pitHistogram(scores, bins)],
+    pit: [...pitHistogram(scores, binCount)],
     coverage_50: coverage(scores, 0.5),
     coverage_80: coverage(scores, 0.8),
     coverage_90: coverage(scores, 0.9),
   }
 }
 
-function* figureSteps(parts: Iterable<Part>, clusterOf: (target: string) => string) {
+function* computeFigureSteps(parts: Iterable<LawPart>, toCluster: (target: string) => string) {
   const rows = []
   for (const part of parts) {
-    rows.push({ part, figures: toFigures(part, clusterOf) })
+    rows.push({ part, figures: toFigures(part, toCluster) })
     yield
   }
   return rows
 }
 
 /**
- * The figures of a lane's laws, computed once after each scoring, with turns of the event loop in between.
+ * Makes a step that computes the figures of a lane's distributions, once after each scoring; it yields to other fibers.
  *
  * @param instruments in the order of the rows
- * @param clusterOf what targets come out together
+ * @param toCluster what targets come out together
  */
-export const lawFigures = (instruments: ReadonlyArray<string>, clusterOf: (target: string) => string) => {
-  const inOrder = Order.combineAll<Part>([
+export const makeLawFigures = (instruments: ReadonlyArray<string>, toCluster: (target: string) => string) => {
+  const compareParts = Order.combineAll<LawPart>([
     Order.mapInput(Order.number, ({ instrument }) => (instrument === undefined ? -1 : instruments.indexOf(instrument))),
     Order.mapInput(Order.number, ({ lead }) => lead),
     Order.mapInput(Order.string, ({ variable }) => variable),
@@ -107,7 +111,7 @@ export const lawFigures = (instruments: ReadonlyArray<string>, clusterOf: (targe
   const compute = oncePerState((record: LawRecord, _state: string) =>
     Effect.gen(function* () {
       const first = addDays(dayOf(yield* Clock.currentTimeMillis), -recordDays)
-      const parts = new Map<string, Part>()
+      const parts = new Map<string, LawPart>()
       const versions = new Set<string>()
       const add = (score: LawScore, instrument?: string): void => {
         const { variable, lead } = score
@@ -125,11 +129,11 @@ export const lawFigures = (instruments: ReadonlyArray<string>, clusterOf: (targe
         }
         yield* yieldToEventLoop
       }
-      const sorted = [...parts.values()].sort(inOrder)
+      const sorted = [...parts.values()].sort(compareParts)
       return {
         laws: sorted.reduce((sum, { instrument, scores }) => sum + (instrument === undefined ? scores.length : 0), 0),
         versions: [...versions].sort(),
-        rows: yield* inTurns(figureSteps(sorted, clusterOf)),
+        rows: yield* inTurns(computeFigureSteps(sorted, toCluster)),
       }
     }),
   )

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly liveMs: number
   /** Why live gave no value: a failure's code, `timeout` or `defect`. */
   readonly failure?: string
-  /** Calls since the previous comparison that were not compared, because too many were running. */
+  /** Calls since the previous comparison that were not compared because too many were running. */
   readonly dropped: number
 }
 
@@ -40,7 +40,7 @@ export class ShadowLog extends Context.Tag("market-signals/core/shadow/ShadowLog
   ShadowLog,
   {
     readonly record: (comparisons: ReadonlyArray<Comparison>) => Effect.Effect<void, Failure>
-    /** Over the whole log, by port and method. */
+    /** Agreement over the whole log, by port and method. */
     readonly agreement: Effect.Effect<ReadonlyArray<Agreement>, Failure>
     /** The newest comparisons that did not agree, newest first. */
     readonly differences: (limit: number) => Effect.Effect<ReadonlyArray<Comparison>, Failure>

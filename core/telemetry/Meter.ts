@@ -1,41 +1,41 @@
 import * as Context from "effect/Context"
 
-/** How a request of an upstream ended: `ok`, or the reason of its error. */
+/** How a request to an upstream ended: `ok`, or the reason of its error. */
 export type Outcome = string
 
 /**
- * Counts what the service does, for an operator's monitoring. It is called on the path of every call, so its methods
- * are plain functions: they only add numbers up.
+ * Counts what the service does, for an operator's monitoring. As every call uses it, its methods are plain functions that
+ * only add up numbers.
  */
 export interface Counting {
-  /** Milliseconds of a clock that only goes forward; 0 where nothing is measured. */
+  /** Milliseconds of a clock that only goes forward; 0 if nothing is measured. */
   readonly now: () => number
   /**
-   * A request has its reply.
+   * A request was answered.
    *
-   * @param endpointId undefined: no endpoint has the path
+   * @param endpointId undefined if no endpoint has the path
    * @param micros what was charged for it
-   * @param since `now` at its beginning
+   * @param since `now` when it began
    */
   readonly answered: (endpointId: string | undefined, status: number, micros: number, since: number) => void
-  /** A batch of charges is durable, or was undone. */
+  /** A batch of charges was made durable, or was undone. */
   readonly committed: (items: number, since: number, isDurable: boolean) => void
-  /** One attempt of a request to an upstream has ended. */
+  /** An attempt of a request to an upstream has ended. */
   readonly asked: (upstream: string, outcome: Outcome, since: number) => void
   /**
-   * A transaction of ours that carries a payment is in a block.
+   * A transaction of ours with a payment is in a block.
    *
-   * @param gas units
+   * @param gas units of gas
    * @param fee in the chain's smallest unit, such as wei
    */
   readonly sentPayment: (isReverted: boolean, gas: number, fee: number) => void
   /** A request to the admin API had a wrong token. */
   readonly wrongToken: () => void
-  /** A payment was refused, because the gas for the hour is used up. */
+  /** A payment was refused because the gas for the hour was used up. */
   readonly withoutGas: () => void
 }
 
-export const nothing: Counting = {
+export const noCounting: Counting = {
   now: () => 0,
   answered: () => {},
   committed: () => {},
@@ -47,5 +47,5 @@ export const nothing: Counting = {
 
 /** The counts of this process. By default nothing is counted, as suits an embedder without monitoring. */
 export class Meter extends Context.Reference<Meter>()("market-signals/core/telemetry/Meter", {
-  defaultValue: (): Counting => nothing,
+  defaultValue: (): Counting => noCounting,
 }) {}

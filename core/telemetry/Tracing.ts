@@ -7,18 +7,18 @@ import * as Step from "../Step.ts"
 
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** A call that is traced. Its span needs no fiber, so that a traced call takes the same way as others. */
+/** A call that is traced. Its span needs no fiber, so a traced call is answered like any other. */
 interface Traced {
   readonly span: Tracer.AnySpan
-  /** Ends the span. A failed one is an error. */
+  /** Ends the span, as an error if the call failed. */
   readonly ended: (name: string, attributes: Attributes, isFailed: boolean) => void
 }
 
 /**
  * Decides which calls are traced.
  *
- * @param traceparent the client's header (W3C Trace Context), unparsed: its span is the call's parent
- * @returns undefined: this call is not
+ * @param traceparent the client's header (W3C Trace Context), unparsed; its span is the call's parent
+ * @returns undefined if the call is not traced
  */
 export type Sampler = (traceparent: string | undefined) => Traced | undefined
 
@@ -27,7 +27,7 @@ export class Tracing extends Context.Reference<Tracing>()("market-signals/core/t
   defaultValue: (): Sampler | undefined => undefined,
 }) {}
 
-/** Marks the spans that are exported: libraries make spans too, with addresses in them. */
+/** Marks the spans that are exported. Those of libraries are not, as they have addresses in them. */
 class Exported extends Context.Tag("market-signals/core/telemetry/Exported")<Exported, true>() {}
 
 const exported = Context.make(Exported, true) as Context.Context<never>
@@ -36,15 +36,15 @@ export const isExported = (context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context as Context.Context<Exported>, Exported))
 
 /**
- * The span of the call that a fiber works for. It is not the fiber's `ParentSpan`: the spans of libraries, which are not
- * exported, would then stand between it and our own.
+ * The span of the call that a fiber works for. It is kept apart from the fiber's `ParentSpan`, since otherwise the spans of
+ * libraries, which are not exported, would come between it and our own.
  */
 export class CallSpan extends Context.Reference<CallSpan>()("market-signals/core/telemetry/CallSpan", {
   defaultValue: (): Tracer.AnySpan | undefined => undefined,
 }) {}
 
-/** Work as a span. Attributes and names have no value of a parameter. */
-export const span = <A, E, R>(
+/** Runs work in a span. Names and attributes must not contain values of parameters. */
+export const makeSpan = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   name: string,
   kind: Tracer.SpanKind,
@@ -61,14 +61,14 @@ export const span = <A, E, R>(
     }) as Effect.Effect<A, E, R>
   })
 
-/** The rest of a step belongs to a call's span, wherever a fiber does it. */
-const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
+/** Makes the rest of a step belong to a call's span, also where a fiber continues it. */
+const provideSpan = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
   Step.isPending(step)
-    ? step.chain((result) => within(result, own))
+    ? step.chain((result) => provideSpan(result, own))
     : Step.mapRemaining(step, (rest) => Effect.provideService(rest, CallSpan, own))
 
-/** Ends a call's span with the call. */
-export const call = <A>(
+/** Ends a call's span when the call ends. */
+export const endWithCall = <A>(
   work: Step.Step<A>,
   { span: own, ended }: Traced,
   name: string,
@@ -76,7 +76,7 @@ export const call = <A>(
   isFailed: (reply: A) => boolean,
 ): Step.Step<A> =>
   Step.catchCause(
-    Step.andThen(within(work, own), (reply) => {
+    Step.andThen(provideSpan(work, own), (reply) => {
       ended(name, attributes(reply), isFailed(reply))
       return Exit.succeed(reply)
     }),

@@ -19,7 +19,7 @@ const lineFormats = <A>({ fields }: { readonly fields: Readonly<Record<keyof A &
   const columns = Struct.keys(fields)
   return {
     ndjson: { head: [], line: (row: A) => JSON.stringify(row) },
-    csv: { head: [Csv.line(columns)], line: (row: A) => Csv.line(columns.map((column) => row[column])) },
+    csv: { head: [Csv.toLine(columns)], line: (row: A) => Csv.toLine(columns.map((column) => row[column])) },
   }
 }
 

@@ -6,7 +6,7 @@ import { injuryRows, reserveRows } from "../../adapters/lanes/football/mock/repo
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
 import { drawTeamWeeks, statLine } from "../../adapters/lanes/football/mock/stats.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
-import { line } from "../../core/csv/write.ts"
+import { toLine } from "../../core/csv/write.ts"
 import { teams } from "../../core/lanes/football/data/teams.ts"
 import { csv, type Row, type Rows } from "./payloadRows.ts"
 
@@ -22,7 +22,7 @@ export interface FootballFiles {
 
 const textOf = (rows: ReadonlyArray<Row>): string => {
   const names = Object.keys(rows[0]!)
-  return `${[line(names), ...rows.map((row) => line(names.map((name) => row[name])))].join("\n")}\n`
+  return `${[toLine(names), ...rows.map((row) => toLine(names.map((name) => row[name])))].join("\n")}\n`
 }
 
 const bySeason = (seasons: ReadonlyArray<number>, of: (season: number) => string): ReadonlyMap<number, string> =>

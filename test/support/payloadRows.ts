@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync"
-import { line } from "../../core/csv/write.ts"
+import { toLine } from "../../core/csv/write.ts"
 
 /** A row of a recorded payload; a field of JSON may lie deeper, `a.b`. */
 export type Row = Record<string, unknown>
@@ -22,7 +22,7 @@ export const csv: Format = (text) => {
     rows,
     text: () => {
       const names = rows.length === 0 ? header! : Object.keys(rows[0]!)
-      return `${[line(names), ...rows.map((row) => line(names.map((name) => row[name])))].join("\n")}\n`
+      return `${[toLine(names), ...rows.map((row) => toLine(names.map((name) => row[name])))].join("\n")}\n`
     },
   }
 }

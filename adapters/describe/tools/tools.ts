@@ -2,7 +2,7 @@ import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
-import { callersTools } from "../../../core/lanes/account/find.ts"
+import { callerTools } from "../../../core/lanes/account/find.ts"
 import { planEstimate } from "../../../core/lanes/account/plan.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
@@ -96,7 +96,7 @@ export const entries = (catalogue: Catalogue.Any, manages = true): ReadonlyArray
   { tool: pricing, isKeyed: false },
   ...accountCatalogue.entries.flatMap((served): ReadonlyArray<Entry> => {
     const tool = described(served.endpoint)
-    if (served.lane.about === "caller") return callersTools.has(tool.name) ? [{ tool, served, isKeyed: true }] : []
+    if (served.lane.about === "caller") return callerTools.has(tool.name) ? [{ tool, served, isKeyed: true }] : []
     return manages ? [{ tool, served, toolset: served.lane.name, isKeyed: true }] : []
   }),
 ]

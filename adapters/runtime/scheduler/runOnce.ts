@@ -144,7 +144,7 @@ export const attempt = (
       const fiber = yield* run.pipe(
         Effect.provideService(Slot, slot),
         Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(limit) }),
-        (work) => Tracing.span(work, `job ${name}`, "internal", { "market_signals.job": name }),
+        (work) => Tracing.makeSpan(work, `job ${name}`, "internal", { "market_signals.job": name }),
         Effect.interruptible,
         Effect.fork,
       )

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib"
 import { CsvError, parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type FileError, type FileFormat, type FileValues, reader } from "../../../core/csv/FileFormat.ts"
+import { type FileError, type FileFormat, type FileValues, makeReader } from "../../../core/csv/FileFormat.ts"
 import type { Row } from "../../../core/csv/row.ts"
 
 /** The values of a file and its hash. */
@@ -103,7 +103,7 @@ export const readCsv = <A>(
     const hash = createHash("sha256")
     const { unnamed } = feed
     const isNamed = (name: string | false): name is string => name !== false
-    let rows = unnamed === undefined ? undefined : reader(feed, unnamed.filter(isNamed))
+    let rows = unnamed === undefined ? undefined : makeReader(feed, unnamed.filter(isNamed))
     let line = unnamed === undefined ? 2 : 1
     const parser = parse({
       bom: true,
@@ -111,7 +111,7 @@ export const readCsv = <A>(
       columns:
         unnamed === undefined
           ? (header: ReadonlyArray<string>) => {
-              rows = reader(feed, header)
+              rows = makeReader(feed, header)
               return [...header]
             }
           : [...unnamed],

@@ -3,7 +3,7 @@ import { iso } from "../../../core/time.ts"
 import type { Contender } from "./compare.ts"
 import type { Task } from "./Task.ts"
 
-const line = (cells: ReadonlyArray<unknown>): string => `${Csv.line(cells)}\r\n`
+const line = (cells: ReadonlyArray<unknown>): string => `${Csv.toLine(cells)}\r\n`
 
 /** Every question with its outcome, each contender's forecast and its scores, as the lines of a CSV file. */
 export function* rows<Question, Fact, Forecast, Outcome>(

@@ -9,7 +9,7 @@ import { Manage } from "./Manage.ts"
 import { PlannedCatalogue, planEstimate } from "./plan.ts"
 
 export type Account = Lane.Id<"account">
-/** Endpoints for every key: its limits, caps, spend and wallet, the price of a plan of calls, and what to call. */
+/** Endpoints for every key: its limits, caps, spend and wallet, the price of a plan of calls, and the search for calls. */
 export const Account = Lane.define("account", {
   description:
     "Limits, caps, spend and wallet of the calling key, the cost of a plan of calls, and the search for calls.",
@@ -28,7 +28,11 @@ export const layer = (catalogue: Catalogue.Any) =>
     ),
   ])
 
-/** A catalogue plus the account endpoints. @param manages whether alerts and webhooks are kept here */
+/**
+ * A catalogue plus the account endpoints.
+ *
+ * @param manages whether this server keeps alerts and webhooks
+ */
 export const withAccount = (catalogue: Catalogue.Any, manages = true): Catalogue.Any =>
   Catalogue.make(...catalogue.lanes, Account.lane, ...(manages ? [Manage.lane] : []))
 

@@ -9,7 +9,7 @@ import * as Envelope from "../../endpoint/Envelope.ts"
 import { LaneSets } from "../../endpoint/LaneSets.ts"
 import * as Step from "../../Step.ts"
 
-/** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
+/** Counts the tokens of the mock lanes' answer to an endpoint's example; undefined if the example fails. */
 export class ExampleTokens extends Context.Tag("market-signals/core/lanes/account/ExampleTokens")<
   ExampleTokens,
   { readonly of: (endpoint: Endpoint.Any, now: number) => Effect.Effect<number | undefined> }

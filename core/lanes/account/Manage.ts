@@ -19,14 +19,14 @@ import * as Lane from "../Lane.ts"
 
 const [alertsPath, webhooksPath] = ["/v1/alerts", "/v1/webhooks"] as const
 
-const done = (sentence: string, path: string) => ({
+const makeReceipt = (sentence: string, path: string) => ({
   explained: explain(step(sentence, cite("account", path))),
   confidence: recorded(1, "read from the account"),
   freshness: "live" as const,
 })
 
-/** The caller with its rights, and how it changes what its account has: with a line in the log of changes. */
-const asking = Effect.map(CurrentCaller, ({ caller, startedAt, once }) => {
+/** Reads the caller with its rights. `changing` runs work that changes the account and logs the change. */
+const readCaller = Effect.map(CurrentCaller, ({ caller, startedAt, once }) => {
   const { accountId, keyId } = caller
   return {
     caller,
@@ -38,8 +38,8 @@ const asking = Effect.map(CurrentCaller, ({ caller, startedAt, once }) => {
   }
 })
 
-/** What a caller names by its id: nothing that it may not see. */
-const named = <A extends { readonly accountId: string; readonly agentId?: string }>(
+/** Finds what a caller names by its id; fails like an unknown id if the caller may not see it. */
+const findVisible = <A extends { readonly accountId: string; readonly agentId?: string }>(
   find: Effect.Effect<A, Failure>,
   { see }: Rights.Rights,
   what: "alert" | "webhook",
@@ -53,7 +53,7 @@ const named = <A extends { readonly accountId: string; readonly agentId?: string
 const Deleted = Schema.Struct({ id: Field.text(), deleted: Schema.Literal(true) }).annotations({
   identifier: "Deleted",
 })
-const anId = (prefix: string) => `${prefix}_${"0".repeat(26)}`
+const makeExampleId = (prefix: string) => `${prefix}_${"0".repeat(26)}`
 
 const alertsCreate = Endpoint.make("/v1/alerts/create", {
   ...dataTerms(0),
@@ -65,7 +65,7 @@ const alertsCreate = Endpoint.make("/v1/alerts/create", {
   results: alertFields.Alert,
   ports: { alerts: Alerts },
   answer: function* ({ agent, ...request }, { alerts }, give) {
-    const { caller, accountId, rights, once, changing } = yield* asking
+    const { caller, accountId, rights, once, changing } = yield* readCaller
     const agentId = caller.agent?.id
     if (agentId !== undefined && agent !== undefined && agent !== agentId) {
       return yield* invalid("agent", "Leave out agent: the alerts of an agent's key count against that agent's caps.")
@@ -78,7 +78,7 @@ const alertsCreate = Endpoint.make("/v1/alerts/create", {
       ...ifDefined("once", once && `${once}/${JSON.stringify([agent, request])}`),
     })
     const alert = yield* changing("alerts_create", request.name ?? request.call, work)
-    return give({ results: alertFields.shape(alert), ...done("Created the alert.", alertsPath) })
+    return give({ results: alertFields.shape(alert), ...makeReceipt("Created the alert.", alertsPath) })
   },
 })
 
@@ -91,9 +91,12 @@ const alertsList = Endpoint.make("/v1/alerts/list", {
   results: Schema.Struct({ alerts: Schema.Array(alertFields.Alert) }).annotations({ identifier: "AlertList" }),
   ports: { alerts: Alerts },
   answer: function* (_, { alerts }, give) {
-    const { accountId, rights } = yield* asking
+    const { accountId, rights } = yield* readCaller
     const all = (yield* alerts.list(accountId)).filter((one) => rights.see(one.accountId, one.agentId))
-    return give({ results: { alerts: all.map(alertFields.shape) }, ...done("Read the account's alerts.", alertsPath) })
+    return give({
+      results: { alerts: all.map(alertFields.shape) },
+      ...makeReceipt("Read the account's alerts.", alertsPath),
+    })
   },
 })
 
@@ -102,15 +105,15 @@ const alertsDelete = Endpoint.make("/v1/alerts/delete", {
   writes: "destructive",
   summary: "Delete an alert and revoke its key",
   use: "Ends what `alerts_create` began.",
-  example: { alert: anId("alt") },
+  example: { alert: makeExampleId("alt") },
   params: Schema.Struct({ alert: Param.text(64, "Alert id.") }),
   results: Deleted,
   ports: { alerts: Alerts },
   answer: function* ({ alert }, { alerts }, give) {
-    const { rights, changing } = yield* asking
-    const { id } = yield* named(alerts.get(alert), rights, "alert")
+    const { rights, changing } = yield* readCaller
+    const { id } = yield* findVisible(alerts.get(alert), rights, "alert")
     yield* changing("alerts_delete", id, alerts.remove(id))
-    return give({ results: { id, deleted: true }, ...done("Deleted the alert.", alertsPath) })
+    return give({ results: { id, deleted: true }, ...makeReceipt("Deleted the alert.", alertsPath) })
   },
 })
 
@@ -125,12 +128,12 @@ const webhooksCreate = Endpoint.make("/v1/webhooks/create", {
   results: webhookFields.NewSecret,
   ports: { webhooks: Webhooks },
   answer: function* ({ url, events }, { webhooks }, give) {
-    const { accountId, rights, once, changing } = yield* asking
+    const { accountId, rights, once, changing } = yield* readCaller
     if (rights.subscribe !== undefined) return yield* rights.subscribe
     yield* checkOwnMail(url, undefined)
     const under = once && `${once}/${JSON.stringify([url, events])}`
     const made = yield* changing("webhooks_create", url, webhooks.create(accountId, url, events, under))
-    return give({ results: webhookFields.showSecret(made), ...done("Created the webhook.", webhooksPath) })
+    return give({ results: webhookFields.showSecret(made), ...makeReceipt("Created the webhook.", webhooksPath) })
   },
 })
 
@@ -143,12 +146,12 @@ const webhooksList = Endpoint.make("/v1/webhooks/list", {
   results: Schema.Struct({ webhooks: Schema.Array(webhookFields.Webhook) }).annotations({ identifier: "WebhookList" }),
   ports: { webhooks: Webhooks },
   answer: function* (_, { webhooks }, give) {
-    const { accountId, rights } = yield* asking
+    const { accountId, rights } = yield* readCaller
     if (rights.subscribe !== undefined) return yield* rights.subscribe
     const all = yield* webhooks.list(accountId)
     return give({
       results: { webhooks: all.map(webhookFields.shape) },
-      ...done("Read the account's webhooks.", webhooksPath),
+      ...makeReceipt("Read the account's webhooks.", webhooksPath),
     })
   },
 })
@@ -158,21 +161,21 @@ const webhooksDelete = Endpoint.make("/v1/webhooks/delete", {
   writes: "destructive",
   summary: "Delete a webhook and its secret permanently",
   use: "Ends what `webhooks_create` began.",
-  example: { webhook: anId("whk") },
+  example: { webhook: makeExampleId("whk") },
   params: Schema.Struct({ webhook: Param.text(64, "Webhook id.") }),
   results: Deleted,
   ports: { webhooks: Webhooks },
   answer: function* ({ webhook }, { webhooks }, give) {
-    const { rights, changing } = yield* asking
+    const { rights, changing } = yield* readCaller
     if (rights.subscribe !== undefined) return yield* rights.subscribe
-    const { id } = yield* named(webhooks.get(webhook), rights, "webhook")
+    const { id } = yield* findVisible(webhooks.get(webhook), rights, "webhook")
     yield* changing("webhooks_delete", id, webhooks.remove(id))
-    return give({ results: { id, deleted: true }, ...done("Deleted the webhook.", webhooksPath) })
+    return give({ results: { id, deleted: true }, ...makeReceipt("Deleted the webhook.", webhooksPath) })
   },
 })
 
 export type Manage = Lane.Id<typeof Rights.manageScope>
-/** Alerts and webhooks of the key's account, for live keys of the scope `manage`. Rules are those of `Alerts` and `Webhooks`. */
+/** Alerts and webhooks of the key's account, for live keys with the scope `manage`. `Alerts` and `Webhooks` have the rules. */
 export const Manage = Lane.define(Rights.manageScope, {
   description:
     "Alerts and webhooks of the account, for live keys whose scopes include `manage`: the demo key has none. Free.",

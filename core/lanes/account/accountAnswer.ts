@@ -5,14 +5,14 @@ import * as Field from "../../endpoint/Field.ts"
 import { recorded } from "../confidence.ts"
 
 /** A field in micro-dollars. */
-export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
+export const microsField = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
-/** How an answer was read from the account ledger, by its first sentence. */
-export const fromLedger = (first: string, ...more: ReadonlyArray<string>) => ({
+/** The reasoning and confidence of an answer from the account ledger. */
+export const explainLedger = (first: string, ...more: ReadonlyArray<string>) => ({
   explained: explain(step(first, cite("account ledger", "/v1/key")), ...more),
   confidence: recorded(1, "read from the account ledger"),
 })
 
-/** The wallet balance; hidden from an agent's keys. */
+/** The wallet balance, which is hidden from an agent's keys. */
 export const toWallet = ({ agent }: Caller, { balance }: SpendStatus) =>
   agent === undefined ? { balance_micros: balance } : {}

@@ -10,24 +10,24 @@ import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { unpayable } from "../../rights/Rights.ts"
-import { fromLedger, micros, toWallet } from "./accountAnswer.ts"
+import { explainLedger, microsField, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
-/** The results of a call with `dry_run=true`, in place of the endpoint's own. */
+/** The results of a call with `dry_run=true`, instead of the endpoint's own. */
 export const DryRun = Schema.Struct({
   quote: Schema.Struct({
     endpoint: Field.text("Path of the endpoint."),
     price: Price,
-    charged_micros: micros("The charge to this key."),
+    charged_micros: microsField("The charge to this key."),
     affordable: Field.boolean("Whether caps and wallet allow the call now."),
     blocked_by: Field.optional(Field.text("The error code that the call would fail with.")),
-    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
+    balance_micros: Field.optional(microsField("The wallet balance. Omitted for keys of an agent.")),
     tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
   }),
 }).annotations({ identifier: "DryRun" })
 
-/** Quotes a call to the caller; changes nothing. */
-export const make = Effect.gen(function* () {
+/** Makes a function that quotes a call to the caller and changes nothing. */
+export const makeDryRun = Effect.gen(function* () {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
   const tariff = yield* Tariff
@@ -37,8 +37,8 @@ export const make = Effect.gen(function* () {
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)
     const blockedBy = unpayable(standing, Pricing.quotePrice(due, caller.livemode))
-    const { explained, confidence } = fromLedger(
-      "Checked parameters, caps and wallet. Nothing computed, nothing charged.",
+    const { explained, confidence } = explainLedger(
+      "Checked parameters, caps and wallet. Nothing was computed or charged.",
     )
     const results: typeof DryRun.Encoded = {
       quote: {

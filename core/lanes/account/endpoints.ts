@@ -12,7 +12,7 @@ import { Payments } from "../../payment/Payments.ts"
 import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
 import { dataTerms } from "../fields.ts"
-import { fromLedger, micros } from "./accountAnswer.ts"
+import { explainLedger, microsField } from "./accountAnswer.ts"
 import { PlannedCatalogue } from "./plan.ts"
 
 /** The calling key: its limits, caps and spend. */
@@ -35,20 +35,20 @@ export const key = Endpoint.make("/v1/key", {
       reset_seconds: Field.integer("Until the bucket is full."),
     }),
     month: Field.text("The UTC month, YYYY-MM."),
-    month_spent_micros: micros("Charged to this key in the month."),
+    month_spent_micros: microsField("Charged to this key in the month."),
     agent: Field.optional(
       Schema.Struct({
         id: Field.text(),
         name: Field.text(),
-        monthly_cap_micros: Field.optional(micros("Per UTC month.")),
-        budget_cap_micros: Field.optional(micros("Lifetime cap.")),
-        month_spent_micros: micros("By all keys of the agent in the month, at list price."),
-        total_spent_micros: micros("By all keys of the agent, at list price."),
+        monthly_cap_micros: Field.optional(microsField("Per UTC month.")),
+        budget_cap_micros: Field.optional(microsField("Lifetime cap.")),
+        month_spent_micros: microsField("By all keys of the agent in the month, at list price."),
+        total_spent_micros: microsField("By all keys of the agent, at list price."),
         resets_at: Field.instant("Start of the next UTC month."),
       }),
     ),
     wallet: Field.optional(
-      Schema.Struct({ balance_micros: micros("Of the account.") }).annotations({
+      Schema.Struct({ balance_micros: microsField("Of the account.") }).annotations({
         description: "Omitted for keys of an agent.",
       }),
     ),
@@ -80,15 +80,15 @@ export const key = Endpoint.make("/v1/key", {
               },
             }),
       },
-      ...fromLedger("Read limits, caps and spend of the calling key."),
+      ...explainLedger("Read limits, caps and spend of the calling key."),
     })
   },
 })
 
-/** Newest orders among which open ones are looked for. */
-const newest = 50
+/** Open orders are looked for among this many newest orders. */
+const maxOrders = 50
 
-const openOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
+const toOpenOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
   id,
   provider,
   micros,
@@ -104,21 +104,21 @@ export const wallet = Endpoint.make("/v1/wallet", {
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
-    balance_micros: Field.optional(micros("Omitted for keys of an agent.")),
+    balance_micros: Field.optional(microsField("Omitted for keys of an agent.")),
     month: Field.text("The UTC month, YYYY-MM."),
     month_spent_micros: Field.optional(
-      micros("By all keys of the account in the month. Omitted for keys of an agent."),
+      microsField("By all keys of the account in the month. Omitted for keys of an agent."),
     ),
     open_orders: Field.optional(
       Schema.Array(
         Schema.Struct({
-          id: Field.text("The id of its credit in the journal, once it is paid."),
+          id: Field.text("The order's id; once it is paid, its credit in the journal has the same id."),
           provider: Field.text(),
-          micros: micros("To be paid and credited."),
+          micros: microsField("The amount to be paid and credited."),
           pay_url: Field.optional(Field.text("Where to pay.")),
           expires_at: Field.optional(Field.instant("Until when it can be paid.")),
         }),
-      ).annotations({ description: "Payments that nobody has made yet. Omitted for keys of an agent." }),
+      ).annotations({ description: "Orders that are not paid yet. Omitted for keys of an agent." }),
     ),
     ways_to_pay: Schema.Array(PaymentMethod),
   }).annotations({ identifier: "Wallet" }),
@@ -127,8 +127,8 @@ export const wallet = Endpoint.make("/v1/wallet", {
     const { caller, startedAt } = yield* CurrentCaller
     const { accountId } = caller
     const month = monthOf(startedAt)
-    const orders = caller.agent === undefined ? yield* payments.page({ accountId, limit: newest }) : []
-    const ofAccount =
+    const orders = caller.agent === undefined ? yield* payments.page({ accountId, limit: maxOrders }) : []
+    const accountFields =
       caller.agent !== undefined
         ? {}
         : {
@@ -136,12 +136,12 @@ export const wallet = Endpoint.make("/v1/wallet", {
             month_spent_micros: yield* ledger.accountSpent(accountId, month),
             open_orders: orders.flatMap((order) => {
               const payable = openPayment(order, startedAt)
-              return payable === undefined ? [] : [openOrder(order, payable)]
+              return payable === undefined ? [] : [toOpenOrder(order, payable)]
             }),
           }
     return give({
-      results: { ...ofAccount, month, ways_to_pay: waysToPay },
-      ...fromLedger("Read the wallet of the key's account."),
+      results: { ...accountFields, month, ways_to_pay: waysToPay },
+      ...explainLedger("Read the wallet of the key's account."),
     })
   },
 })

@@ -17,7 +17,7 @@ import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
 import { fillTemplate, type QueryParams } from "../../endpoint/path.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
-import { type Asked, type Findable, kinds } from "../../find/Findable.ts"
+import { type Findable, type FindQuery, findableKinds } from "../../find/Findable.ts"
 import { Finder } from "../../find/Finder.ts"
 import * as Index from "../../find/Index.ts"
 import * as Question from "../../find/question.ts"
@@ -29,22 +29,22 @@ import { dayOf } from "../../time.ts"
 import { findZone, offsetAt } from "../../zones.ts"
 import { recorded } from "../confidence.ts"
 import { dataTerms } from "../fields.ts"
-import { micros } from "./accountAnswer.ts"
+import { microsField } from "./accountAnswer.ts"
 import { wallet } from "./endpoints.ts"
 
 /** The longest question, in characters. */
-const longest = 200
-/** Words of a question that are looked for. */
-const mostWords = 24
-/** The fewest letters of an id that is looked for among other words. */
-const longId = 5
-/** Contracts of one event that are shown. */
-const mostOfGroup = 2
+const maxQuestionLength = 200
+/** At most this many words of a question are looked for. */
+const maxWords = 24
+/** Words of a question are looked up as ids from this length on. */
+const minIdLength = 5
+/** At most this many contracts of one event are shown. */
+const maxPerGroup = 2
 
-/** All endpoints that a key may call, those about itself too. */
+/** All endpoints that a key may call, including those about the key itself. */
 export class Callable extends Context.Tag("market-signals/core/lanes/account/Callable")<Callable, Catalogue.Any>() {}
 
-/** The indexes of what test keys and live keys find: read when first asked, then at most once a minute. */
+/** The indexes for test keys and for live keys, made on first use and then at most once a minute. */
 export class Indexes extends Context.Tag("market-signals/core/lanes/account/Indexes")<
   Indexes,
   { readonly of: (livemode: boolean) => Effect.Effect<Index.Index> }
@@ -72,25 +72,25 @@ export class Indexes extends Context.Tag("market-signals/core/lanes/account/Inde
 const Arguments = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 const Hit = Schema.Struct({
-  kind: Schema.Literal(...kinds),
+  kind: Schema.Literal(...findableKinds),
   name: Field.text(),
   ids: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Field.integer()) }).annotations({
-    description: "As parameters have them.",
+    description: "Ids as the calls' parameters take them.",
   }),
   day: Field.optional(Field.day("The day that the question names, in the time zone of the place or league.")),
   call: Schema.Struct({
     method: Schema.Literal("GET", "POST", "DELETE"),
-    path: Field.text("With its parameters; of a POST they are the body, as in `arguments`."),
+    path: Field.text("With its parameters; a POST has them in its body, as in `arguments`."),
     tool: Field.optional(Field.text("The same call as a tool, with `arguments`.")),
     arguments: Arguments,
     price: Price,
-    charged_micros: micros("The charge to this key."),
-  }).annotations({ identifier: "ReadyCall", description: "Accepted as it is." }),
+    charged_micros: microsField("The charge to this key."),
+  }).annotations({ identifier: "ReadyCall", description: "A call that can be made as it is." }),
 }).annotations({ identifier: "FindHit" })
 type Hit = typeof Hit.Encoded
 
-/** Endpoints about the caller that are tools. */
-export const callersTools: ReadonlySet<string> = new Set([wallet.id, "find"])
+/** The endpoints about the caller that are MCP tools. */
+export const callerTools: ReadonlySet<string> = new Set([wallet.id, "find"])
 
 interface Asker {
   readonly caller: Caller
@@ -99,8 +99,8 @@ interface Asker {
   readonly now: number
 }
 
-/** A call with its parameters; undefined where the endpoint would refuse them. */
-const readyCall = (
+/** A call with its parameters; undefined if the endpoint would refuse them. */
+const makeCall = (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,
   { caller, catalogue, tariff, now }: Asker,
@@ -108,9 +108,9 @@ const readyCall = (
   if (Either.isLeft(decode.compile(endpoint)({ _tag: "Json", value: params }, now, false))) return undefined
   const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, tariff.due(endpoint, caller))
   const inPath = Endpoint.pathParamNames(endpoint)
-  // Of a body's parameters, those that the path names alone.
+  // If the parameters are in the body, only those that the path names are in the address.
   const inAddress = Object.entries(params).filter(([name]) => inPath.has(name) || !Endpoint.hasBody(endpoint))
-  const isTool = catalogue.byId.get(endpoint.id)!.lane.about !== "caller" || callersTools.has(endpoint.id)
+  const isTool = catalogue.byId.get(endpoint.id)!.lane.about !== "caller" || callerTools.has(endpoint.id)
   return {
     method: Endpoint.methodOf(endpoint),
     path: fillTemplate(endpoint.path, Object.fromEntries(inAddress) as QueryParams),
@@ -121,7 +121,7 @@ const readyCall = (
   }
 }
 
-const pageCall = (path: string): Hit["call"] => ({
+const makePageCall = (path: string): Hit["call"] => ({
   method: "GET",
   path,
   arguments: {},
@@ -129,25 +129,25 @@ const pageCall = (path: string): Hit["call"] => ({
   charged_micros: 0,
 })
 
-/** What is asked of a thing, with days in its zone. */
-const resolveDay = ({ zone = "UTC" }: Findable, question: Question.Question, now: number): Asked => {
+/** A question about a thing, with days in the thing's zone. */
+const resolveDay = ({ zone = "UTC" }: Findable, question: Question.Question, now: number): FindQuery => {
   const today = dayOf(now + offsetAt(findZone(zone)!, now))
   return { ...question, today, day: question.day?.(today) }
 }
 
-/** A thing with its best call: of the day that is asked for, or where none answers for it, of any. */
+/** A thing with its best call that answers for the day that is asked for or, if there is none, for any day. */
 const makeHit = (
   { kind, name, ids, calls }: Findable,
   ranked: ReadonlyArray<number>,
-  asked: Asked,
+  asked: FindQuery,
   asker: Asker,
 ): Hit | undefined => {
-  if (calls.length === 0) return { kind, name, ids, call: pageCall(String(ids["path"])) }
+  if (calls.length === 0) return { kind, name, ids, call: makePageCall(String(ids["path"])) }
   const inOrder = [...new Set([...ranked, ...calls.keys()])].map((place) => calls[place]!)
   for (const { day } of [asked, { day: undefined }]) {
     for (const { endpoint, params } of inOrder) {
       const given = params({ ...asked, day })
-      const call = given && readyCall(endpoint, given, asker)
+      const call = given && makeCall(endpoint, given, asker)
       if (call !== undefined)
         return { kind, name, ids, ...ifDefined("day", kind === "endpoint" ? undefined : day), call }
     }
@@ -155,8 +155,8 @@ const makeHit = (
   return undefined
 }
 
-/** Places with those of each event's contracts changed about: those of the question's figures come first. */
-const orderContracts = (
+/** Reorders the contracts of each event among their places: those with the question's figures come first. */
+const sortContracts = (
   { findables }: Index.Index,
   places: ReadonlyArray<number>,
   { numbers }: Question.Question,
@@ -177,13 +177,13 @@ const orderContracts = (
   return places.map((place) => byGroup.get(findables[place]!.group ?? "")?.shift() ?? place)
 }
 
-/** The hits of a question, best first: what it names by an id before the others. */
+/** The hits of a question, best first; what it names by an id comes before the others. */
 const findHits = (index: Index.Index, text: string, limit: number, asker: Asker) => {
   const { caller, catalogue, now } = asker
   const question = Question.read(text)
-  const words = question.words.split(" ").slice(0, mostWords)
-  // A short id may be a word: `NO` is New Orleans.
-  const long = text.split(/[\s,;?!"'`]+/).filter(({ length }) => length >= longId)
+  const words = question.words.split(" ").slice(0, maxWords)
+  // A short id may also be a word: `NO` is New Orleans.
+  const long = text.split(/[\s,;?!"'`]+/).filter(({ length }) => length >= minIdLength)
   const named = [text.trim(), ...long].flatMap((each) => index.named(each))
   const ranking = new Map([...named.map((place) => [place, []] as const), ...index.search(words.join(" "))])
   const rights = Rights.ofKey(caller)
@@ -191,14 +191,14 @@ const findHits = (index: Index.Index, text: string, limit: number, asker: Asker)
   const hits: Array<Hit> = []
   let barred = 0
   const isElsewhere = index.isElsewhere(question.words)
-  for (const place of orderContracts(index, [...ranking.keys()], question)) {
+  for (const place of sortContracts(index, [...ranking.keys()], question)) {
     if (hits.length === limit) break
     const findable = index.findables[place]!
     if (isElsewhere(findable)) continue
     const { day, group } = findable
     const asked = resolveDay(findable, question, now)
     const isOther = day !== undefined && asked.day !== undefined && day !== asked.day
-    if (isOther || (group !== undefined && (groups.get(group) ?? 0) >= mostOfGroup)) continue
+    if (isOther || (group !== undefined && (groups.get(group) ?? 0) >= maxPerGroup)) continue
     const hit = makeHit(findable, ranking.get(place)!, asked, asker)
     if (hit === undefined) continue
     const entry = catalogue.byId.get(hit.call.tool ?? "")
@@ -211,12 +211,12 @@ const findHits = (index: Index.Index, text: string, limit: number, asker: Asker)
   return { hits, barred, words }
 }
 
-/** What to do where nothing is found. */
-const adviseNext = (barred: number, nearest: ReadonlyArray<string>): string =>
+/** Advice if nothing is found. */
+const makeHint = (barred: number, nearest: ReadonlyArray<string>): string =>
   barred > 0
-    ? `All that was found is of lanes outside this key's scopes: use a key whose scopes include them.`
+    ? "Everything that was found belongs to lanes outside this key's scopes: use a key whose scopes include them."
     : nearest.length > 0
-      ? "Nothing has these names. Names that are spelt like them are in nearest."
+      ? "Nothing has these names. Similar names are in nearest."
       : "Nothing has these names. Name a city, a team, a game, BTC or ETH, a venue's ticker, or what the answer should be, such as `temperature` or `injuries`."
 
 export const find = Endpoint.make("/v1/find", {
@@ -225,7 +225,7 @@ export const find = Endpoint.make("/v1/find", {
   use: "Where to begin: ids and the call with its arguments and price, of a question such as `NYC high tomorrow`.",
   example: { q: "NYC high tomorrow" },
   params: Schema.Struct({
-    q: Param.text(longest, "What is looked for, in words; a day too, such as `tomorrow` or `29 Nov`."),
+    q: Param.text(maxQuestionLength, "What is looked for, in words; a day too, such as `tomorrow` or `29 Nov`."),
     limit: Param.withDefault(Param.integer(1, 20, "Most hits."), 5),
   }),
   check: ({ q }) =>
@@ -234,8 +234,8 @@ export const find = Endpoint.make("/v1/find", {
     query: Field.text(),
     count: Field.integer(),
     hits: Schema.Array(Hit).annotations({ description: "Best first." }),
-    hint: Field.optional(Field.text("What to do where nothing is found.")),
-    nearest: Field.optional(Schema.Array(Schema.String).annotations({ description: "Names that are spelt alike." })),
+    hint: Field.optional(Field.text("What to do if nothing is found.")),
+    nearest: Field.optional(Schema.Array(Schema.String).annotations({ description: "Names with a similar spelling." })),
   }).annotations({ identifier: "Find" }),
   ports: { indexes: Indexes, catalogue: Callable, tariff: Tariff },
   answer: function* ({ q, limit }, { indexes, catalogue, tariff }, give) {
@@ -248,7 +248,7 @@ export const find = Endpoint.make("/v1/find", {
         query: q,
         count: hits.length,
         hits,
-        ...(hits.length > 0 ? {} : { hint: adviseNext(barred, nearest) }),
+        ...(hits.length > 0 ? {} : { hint: makeHint(barred, nearest) }),
         ...(nearest.length > 0 ? { nearest } : {}),
       },
       explained: explain(

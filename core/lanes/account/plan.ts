@@ -18,7 +18,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { dataTerms } from "../fields.ts"
-import { fromLedger, micros, toWallet } from "./accountAnswer.ts"
+import { explainLedger, microsField, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
 /** The endpoints that a plan may contain. */
@@ -27,13 +27,13 @@ export class PlannedCatalogue extends Context.Tag("market-signals/core/lanes/acc
   Catalogue.Any
 >() {}
 
-/** Most calls of a plan. */
+/** A plan may have this many calls. */
 export const maxCalls = 100
 
-/** Calls of a plan between two yields to other fibers. */
-const stretch = 4
+/** Calls that are checked between two yields to other fibers. */
+const callsBetweenYields = 4
 
-const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Rights.Unpayable>)
+const unpaidCodes = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Rights.Unpayable>)
 
 const Call = Schema.Struct({
   endpoint: Schema.String.annotations({ description: "An endpoint's id or path." }),
@@ -49,16 +49,16 @@ const PlannedCall = Schema.Struct({
   index: Field.integer("0 for the first."),
   endpoint: Field.text(),
   price: Field.optional(Price),
-  charged_micros: micros("The charge to this key."),
+  charged_micros: microsField("The charge to this key."),
   tokens_estimated: Field.optional(Field.integer("Tokens of this endpoint's example answer.")),
   ok: Field.boolean("Whether the call would succeed, given the charges of all calls before it."),
   code: Field.optional(Field.text(`An error code, such as ${Object.keys(codes)[0]}.`)),
   message: Field.optional(Field.text()),
 })
-type Line = typeof PlannedCall.Encoded
+type PlanLine = typeof PlannedCall.Encoded
 
-/** The line of a call, and its price if it would succeed. */
-const priced = (
+/** The line of a call, and what it costs if it would succeed. */
+const priceCall = (
   entry: Catalogue.Entry | undefined,
   { endpoint: name, params = {} }: typeof Call.Type,
   index: number,
@@ -67,8 +67,8 @@ const priced = (
   before: Cost,
   tariff: Tariff["Type"],
   now: number,
-): readonly [Line, Cost] => {
-  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Cost] => [
+): readonly [PlanLine, Cost] => {
+  const refused = (code: Code, message: string, shown: Partial<PlanLine> = {}): readonly [PlanLine, Cost] => [
     { index, endpoint: name, charged_micros: 0, ...shown, ok: false, code, message },
     Pricing.nothing,
   ]
@@ -90,7 +90,7 @@ const priced = (
   return [{ index, ...shown, charged_micros, ok: true }, cost]
 }
 
-/** The price of a plan of calls, before any call. */
+/** Prices a plan of calls without making them. */
 export const planEstimate = Endpoint.make("/v1/plan/estimate", {
   method: "POST",
   ...dataTerms(0),
@@ -104,24 +104,24 @@ export const planEstimate = Endpoint.make("/v1/plan/estimate", {
   results: Schema.Struct({
     count: Field.integer(),
     calls: Schema.Array(PlannedCall),
-    total_micros: micros("Total charge of the calls that would succeed."),
-    total_list_micros: micros("All calls at list price."),
+    total_micros: microsField("Total charge of the calls that would succeed."),
+    total_list_micros: microsField("All calls at list price."),
     tokens_estimated: Field.integer("Sum over the calls that would succeed."),
     affordable: Field.boolean("Whether caps and wallet cover every call of the plan."),
     first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
-    balance_micros: Field.optional(micros("The wallet balance. Omitted for keys of an agent.")),
+    balance_micros: Field.optional(microsField("The wallet balance. Omitted for keys of an agent.")),
   }).annotations({ identifier: "PlanEstimate" }),
   ports: { catalogue: PlannedCatalogue, ledger: Ledger, exampleTokens: ExampleTokens, tariff: Tariff },
   answer: function* ({ calls }, { catalogue, ledger, exampleTokens, tariff }, give) {
     const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
-    const lines: Array<Line> = []
+    const lines: Array<PlanLine> = []
     let bill = Pricing.nothing
     for (const [index, planned] of calls.entries()) {
-      if (index % stretch === stretch - 1) yield* yieldToEventLoop
+      if (index % callsBetweenYields === callsBetweenYields - 1) yield* yieldToEventLoop
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
-      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tariff, startedAt)
-      // An example may be long work the first time, so none is asked for a refused call.
+      const [line, cost] = priceCall(entry, planned, index, caller, standing, bill, tariff, startedAt)
+      // Counting the tokens of an example may take long the first time, so it is not done for refused calls.
       const tokens = line.ok ? yield* exampleTokens.of(entry!.endpoint, startedAt) : undefined
       lines.push({ ...line, ...ifDefined("tokens_estimated", tokens) })
       bill = Pricing.plus(bill, cost)
@@ -134,11 +134,11 @@ export const planEstimate = Endpoint.make("/v1/plan/estimate", {
         total_micros: bill.micros,
         total_list_micros: lines.reduce((sum, { price }) => sum + (price?.micros ?? 0), 0),
         tokens_estimated: lines.reduce((sum, { tokens_estimated = 0 }) => sum + tokens_estimated, 0),
-        affordable: !lines.some(({ code }) => code !== undefined && unpaid.has(code)),
+        affordable: !lines.some(({ code }) => code !== undefined && unpaidCodes.has(code)),
         ...(first === -1 ? {} : { first_failure: first }),
         ...toWallet(caller, standing),
       },
-      ...fromLedger(
+      ...explainLedger(
         "Checked every call's parameters and added up the prices in the order of the plan.",
         "Compared the sum with current caps and balance; other calls may spend in the meantime.",
       ),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { logistic } from "../../math/logistic.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
@@ -31,7 +31,7 @@ const toTeamFindable = ([code, name]: readonly [string, string]): Findable => ({
   words: `${code} mlb baseball team`,
   ids: { team: code },
   zone,
-  calls: [ready(endpoints.games, `${slateWords} game odds win`, toDateParam)],
+  calls: [makeReadyCall(endpoints.games, `${slateWords} game odds win`, toDateParam)],
 })
 
 const league: Findable = {
@@ -40,7 +40,7 @@ const league: Findable = {
   words: "baseball",
   ids: {},
   zone,
-  calls: [ready(endpoints.games, slateWords, toDateParam)],
+  calls: [makeReadyCall(endpoints.games, slateWords, toDateParam)],
 }
 
 type Row = Endpoint.Results<typeof endpoints.games>["games"][number]
@@ -53,9 +53,13 @@ const toGameFindable = ({ gamePk, official_date, venue, home, away }: Row): Find
   zone,
   ...ifDefined("day", official_date),
   calls: [
-    ready(endpoints.fairOdds, "fair odds win wins probability chance moneyline favourite starters pitchers", () => ({
-      game_pk: gamePk,
-    })),
+    makeReadyCall(
+      endpoints.fairOdds,
+      "fair odds win wins probability chance moneyline favourite starters pitchers",
+      () => ({
+        game_pk: gamePk,
+      }),
+    ),
   ],
 })
 

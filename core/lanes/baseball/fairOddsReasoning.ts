@@ -4,7 +4,7 @@ import { type Explained, explain, type Sentence, step, when } from "../../endpoi
 import { plural } from "../../text.ts"
 import { day, dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
-import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
+import { type Factor, scored, toFlagFactor, toRecordFactor } from "../confidence.ts"
 import { toSecondStamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
@@ -153,7 +153,7 @@ export const explainOdds = (
 const { games: backtestGames, brier_model, brier_market } = trained.backtest.overall
 
 /** The model's published record against the market's close. */
-const backtestFactor = recordFactor(
+const backtestFactor = toRecordFactor(
   `backtest Brier ${brier_model.toFixed(4)}, market close ${brier_market.toFixed(4)} (${plural(backtestGames, "game")})`,
   brier_model,
   brier_market,
@@ -180,7 +180,7 @@ export const scoreConfidence = (
     days > 0
       ? [`first pitch in ${days.toFixed(1)} days`, Math.max(0.7, 0.95 ** days)]
       : ["past the scheduled first pitch"],
-    ...flagFactor(penaltyFlags, 0.8),
+    ...toFlagFactor(penaltyFlags, 0.8),
     backtestFactor,
   ]
   return scored("reasoned", 0.9, factors)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
-import { backtestInputs, homeWin } from "../fields.ts"
+import { homeWinField, makeBacktestInputs } from "../fields.ts"
 
 const sideFields = {
   name: Field.text(),
@@ -156,7 +156,7 @@ export const FairOdds = Schema.Struct({
     ),
     quality_flags: Field.verbose(Schema.Array(Schema.String)),
   }),
-  home_win: homeWin,
+  home_win: homeWinField,
   ledger: Schema.Struct({
     snapshots_recorded: Field.integer("Captures of this call with a venue's price, for public scoring."),
   }),
@@ -213,6 +213,6 @@ export const Performance = Schema.Struct({
   trained_at: Field.verbose(Field.day("Day of the newest game in the fit.")),
   coefficients: Field.verbose(RunCoefficients),
   attribution: Field.text("Required by the licence of the data."),
-  inputs: backtestInputs("MlbBacktestInput"),
+  inputs: makeBacktestInputs("MlbBacktestInput"),
 }).annotations({ identifier: "MlbPerformance" })
 export type Performance = typeof Performance.Encoded

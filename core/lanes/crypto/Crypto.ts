@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
-import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
@@ -25,10 +25,10 @@ const toFindable = (asset: Asset): Findable => ({
   words: `${asset} ${synonyms[asset]} usd crypto`,
   ids: { asset },
   calls: [
-    ready(spot, "price now spot quote cost worth current volatility", ({ day, today, numbers, minutes }) =>
+    makeReadyCall(spot, "price now spot quote cost worth current volatility", ({ day, today, numbers, minutes }) =>
       minutes === undefined && numbers.length === 0 && (day ?? today) === today ? { asset } : undefined,
     ),
-    ready(
+    makeReadyCall(
       signal,
       "probability chance odds distribution above below over under price ahead later hour end",
       ({ day, today, numbers, minutes }) => {

@@ -13,7 +13,7 @@ import { perObject } from "../../perObject.ts"
 import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
-import { type Factor, flagFactor, recorded, scored } from "../confidence.ts"
+import { type Factor, recorded, scored, toFlagFactor } from "../confidence.ts"
 import { dataTerms, signalTerms } from "../fields.ts"
 import { dueAfterMs, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { ActiveModel, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
@@ -137,7 +137,7 @@ export const scoreConfidence = (
     ...counts,
     [`last candle ${Math.round(ageSeconds)} s old`, toAgeFactor(ageSeconds)],
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
-    ...flagFactor(window.flags, 0.8),
+    ...toFlagFactor(window.flags, 0.8),
   ]
   return scored("reasoned", 0.9, factors)
 }

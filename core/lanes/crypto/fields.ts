@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
-import { settlementBasis } from "../fields.ts"
+import { settlementBasisField } from "../fields.ts"
 
 export const assets = ["BTC", "ETH"] as const
 export type Asset = (typeof assets)[number]
@@ -48,7 +48,7 @@ export const Signal = Schema.Struct({
   model_version: Field.verbose(Field.text()),
   realized_vol: Field.verbose(RealizedVol),
   tape: Field.verbose(Tape),
-  settlement_basis: Field.verbose(settlementBasis),
+  settlement_basis: Field.verbose(settlementBasisField),
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "CryptoSignal" })
 export type Signal = typeof Signal.Encoded

@@ -7,7 +7,7 @@ import { clusterName } from "../../record/scoreboard/cluster.ts"
 import { plural } from "../../text.ts"
 import { recorded } from "../confidence.ts"
 import { proofTerms } from "../fields.ts"
-import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
+import { makeLawFigures, makeLawResults, recordDays } from "../lawRecord.ts"
 import { type Asset, assets } from "./fields.ts"
 import { CryptoLaws } from "./ports.ts"
 
@@ -16,7 +16,9 @@ const rowFields = {
   asset: Field.optional(Schema.Literal(...assets).annotations({ description: "Omitted for all assets together." })),
 }
 
-const computeFigures = lawFigures(assets, (target) => clusterName({ domain: "crypto", closeTime: Date.parse(target) }))
+const computeFigures = makeLawFigures(assets, (target) =>
+  clusterName({ domain: "crypto", closeTime: Date.parse(target) }),
+)
 
 /** The track record of the hourly price distributions as they were issued. */
 export const performance = Endpoint.make("/v1/crypto/performance", {
@@ -25,7 +27,7 @@ export const performance = Endpoint.make("/v1/crypto/performance", {
   use: "How well `crypto_signal` has been calibrated, by horizon and asset.",
   example: {},
   params: Schema.Struct({}),
-  results: lawResults("CryptoPerformance", rowFields, "volatility", "log return"),
+  results: makeLawResults("CryptoPerformance", rowFields, "volatility", "log return"),
   ports: { laws: CryptoLaws },
   answer: function* (_, { laws: record }, give) {
     const { laws, rows, results } = yield* computeFigures(record)

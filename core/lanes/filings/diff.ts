@@ -21,10 +21,10 @@ export const Diff = Schema.Struct({
 type Diff = typeof Diff.Encoded
 type Section = Filed["sections"][number]
 
-const count = (n: number, what: string): string => `${plural(n, "key point")} ${what}`
+const countPoints = (n: number, what: string): string => `${plural(n, "key point")} ${what}`
 
-/** The changed share of a section: of its key points or of its length, whichever is larger. */
-const turnover = (before: Section, after: Section, moved: number): number =>
+/** The share of a section that changed, by its key points or by its length, whichever is larger. */
+const toChangedShare = (before: Section, after: Section, moved: number): number =>
   Math.max(
     moved / Math.max(1, before.key_points.length + after.key_points.length),
     Math.abs(after.word_count - before.word_count) / Math.max(1, before.word_count),
@@ -34,19 +34,19 @@ const compareSections = (before: Section, after: Section): Diff["changed"][numbe
   const came = after.key_points.filter((point) => !before.key_points.includes(point)).length
   const went = before.key_points.filter((point) => !after.key_points.includes(point)).length
   if (came + went === 0) return undefined
-  const share = turnover(before, after, came + went)
+  const share = toChangedShare(before, after, came + went)
   const words = after.word_count - before.word_count
   return {
     item: after.item,
-    change: `${count(came, "added")}, ${count(went, "removed")}, ${Math.abs(words)} words ${words < 0 ? "fewer" : "more"}.`,
+    change: `${countPoints(came, "added")}, ${countPoints(went, "removed")}, ${Math.abs(words)} words ${words < 0 ? "fewer" : "more"}.`,
     before: before.summary,
     after: after.summary,
     significance: share >= 0.5 ? "high" : share >= 0.2 ? "medium" : "low",
   }
 }
 
-/** The changes from one filing to the next, item by item. Deterministic. */
-export const diff = (prior: Filed, current: Filed): Diff => {
+/** The changes from one filing to the next, item by item. */
+export const compareFilings = (prior: Filed, current: Filed): Diff => {
   const priorSections = new Map(prior.sections.map((section) => [section.item, section]))
   const items = new Set(current.sections.map(({ item }) => item))
   return {

@@ -1,5 +1,5 @@
 /**
- * The filings lane: its endpoint, the lane over its port, and the port.
+ * The filings lane: its endpoint, port and service.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Failure } from "../../Failure.ts"
 import { change, notFound } from "../answers.ts"
 import { dataTerms } from "../fields.ts"
 import * as Lane from "../Lane.ts"
-import { Diff, diff } from "./diff.ts"
+import { compareFilings, Diff } from "./diff.ts"
 import { type Filed, Filing, Section } from "./fields.ts"
 
 export type { Filed } from "./fields.ts"
@@ -27,7 +27,7 @@ export const FilingArchive = Port.define("filings/FilingArchive")<{
   readonly prior: (filed: Filed) => Effect.Effect<Filed | undefined, Failure>
 }>()
 
-const filingLink = (id: string) => ({ id, endpoints: [`/v1/sec/filing?accession_number=${id}`] })
+const toFilingLink = (id: string) => ({ id, endpoints: [`/v1/sec/filing?accession_number=${id}`] })
 
 /** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make("/v1/sec/filing", {
@@ -60,7 +60,7 @@ export const filing = Endpoint.make("/v1/sec/filing", {
     const { filing, sections } = filed
     const { form_type, company, source_url } = filing
     return give({
-      results: { filing, sections, ...(prior && { diff: diff(prior, filed) }) },
+      results: { filing, sections, ...(prior && { diff: compareFilings(prior, filed) }) },
       explained: explain(
         step(
           `Read ${form_type} ${accession_number} of ${company}, ${sections.length} sections.`,
@@ -75,7 +75,7 @@ export const filing = Endpoint.make("/v1/sec/filing", {
         when(wanted && prior === undefined, () => `No earlier ${form_type} of this company to compare with.`),
       ),
       confidence: { score: 0.5, label: "reasoned", factors: ["in development: generated filing"] },
-      links: [accession_number, ...(prior ? [prior.filing.accession_number] : [])].map(filingLink),
+      links: [accession_number, ...(prior ? [prior.filing.accession_number] : [])].map(toFilingLink),
     })
   },
 })

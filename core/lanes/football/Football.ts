@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { TrackRecord } from "../../record/captures/Outcomes.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
@@ -32,15 +32,19 @@ const toTeamFindable = (team: Team): Findable => ({
   ids: { team },
   zone,
   calls: [
-    ready(endpoints.fairLine, `${lineWords} next game`, () => ({ team })),
-    ready(endpoints.games, "schedule games results scores lines bookmakers", ({ week }) => ({
+    makeReadyCall(endpoints.fairLine, `${lineWords} next game`, () => ({ team })),
+    makeReadyCall(endpoints.games, "schedule games results scores lines bookmakers", ({ week }) => ({
       team,
       ...ifDefined("week", week),
     })),
-    ready(endpoints.injuries, "injuries injury report injured hurt out doubtful questionable reserve", ({ week }) => ({
-      team,
-      ...ifDefined("week", week),
-    })),
+    makeReadyCall(
+      endpoints.injuries,
+      "injuries injury report injured hurt out doubtful questionable reserve",
+      ({ week }) => ({
+        team,
+        ...ifDefined("week", week),
+      }),
+    ),
   ],
 })
 
@@ -59,8 +63,8 @@ const toGameFindable = ({ game_id, gameday, week, season, home_team, away_team }
   zone,
   day: gameday,
   calls: [
-    ready(endpoints.fairLine, lineWords, () => ({ game_id })),
-    ready(endpoints.games, "score result kickoff lines bookmakers", () => ({ season, week })),
+    makeReadyCall(endpoints.fairLine, lineWords, () => ({ game_id })),
+    makeReadyCall(endpoints.games, "score result kickoff lines bookmakers", () => ({ season, week })),
   ],
 })
 
@@ -71,7 +75,7 @@ const league: Findable = {
   ids: {},
   zone,
   calls: [
-    ready(endpoints.games, "games schedule slate scores results week season lines bookmakers", ({ week }) =>
+    makeReadyCall(endpoints.games, "games schedule slate scores results week season lines bookmakers", ({ week }) =>
       week === undefined ? undefined : { week },
     ),
   ],

@@ -12,7 +12,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { change, notFound, suggest } from "../answers.ts"
-import { type Factor, recordFactor, scored } from "../confidence.ts"
+import { type Factor, scored, toRecordFactor } from "../confidence.ts"
 import { signalTerms } from "../fields.ts"
 import { calledOffAfterMs, findGamesSeason } from "./data/calendar.ts"
 import { listLackingBefore, nflFeeds } from "./data/coverage.ts"
@@ -137,7 +137,7 @@ export const toPostedProbabilities = (
 const { games: holdoutGames, spread: holdout } = trained.backtest_holdout
 
 /** The model's published record against the closing line. */
-const holdoutFactor = recordFactor(
+const holdoutFactor = toRecordFactor(
   `holdout spread MAE ${holdout.mae_model.toFixed(2)}, closing line ${holdout.mae_market.toFixed(2)} (${plural(holdoutGames, "game")})`,
   holdout.mae_model,
   holdout.mae_market,

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { backtestInputs, homeWin } from "../fields.ts"
+import { homeWinField, makeBacktestInputs } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
 export const teamParam = (description: string) => Param.choiceWithAliases(teams, aliases, description, teamNames)
@@ -269,7 +269,7 @@ export const ServedLine = Schema.Struct({
       "`line_sign_conflict`: spread and moneylines do not favour the same team. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
     ),
   }),
-  home_win: homeWin,
+  home_win: homeWinField,
   form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
     description: "Games of this season in the model's state.",
   }),
@@ -353,7 +353,7 @@ export const Performance = Schema.Struct({
       }),
     ),
   }),
-  inputs: backtestInputs("NflBacktestInput"),
+  inputs: makeBacktestInputs("NflBacktestInput"),
   attribution: Field.verbose(Field.text("Required by the licence of the data.")),
 }).annotations({ identifier: "NflPerformance" })
 export type Performance = typeof Performance.Encoded

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Watch from "../../alerts/Watch.ts"
 import { parseTickerDay } from "../../contracts/tickers.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
@@ -26,8 +26,11 @@ const toFindable = ({ ticker, venue, title, closes_at }: Row): Findable => {
     day: parseTickerDay(event)?.day ?? dayOf(Date.parse(closes_at)),
     group: event,
     calls: [
-      ready(endpoints.edge, "edge price odds mispriced fair value model", () => ({ market: ticker, min_edge: 0 })),
-      ready(endpoints.history, "history moved over time past prices chart", () => ({ market: ticker })),
+      makeReadyCall(endpoints.edge, "edge price odds mispriced fair value model", () => ({
+        market: ticker,
+        min_edge: 0,
+      })),
+      makeReadyCall(endpoints.history, "history moved over time past prices chart", () => ({ market: ticker })),
     ],
   }
 }

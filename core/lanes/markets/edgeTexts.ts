@@ -9,7 +9,7 @@ import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
 import { findPair, pairScores } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
-import { type Factor, recordFactor, scored } from "../confidence.ts"
+import { type Factor, scored, toRecordFactor } from "../confidence.ts"
 import { countOpen, type OpenBook, type RankedContract } from "./books.ts"
 import type { EdgeBoard, EdgeQuery } from "./fields.ts"
 
@@ -52,7 +52,11 @@ const toFactor = ({ isComputed, scored: settled, model, market }: BoardRecord): 
   if (!isComputed) return ["scoreboard not computed yet"]
   if (settled === 0) return ["no settled contract in these domains yet"]
   const contracts = plural(settled, "settled contract")
-  return recordFactor(`scoreboard Brier ${model.toFixed(4)}, market ${market.toFixed(4)} (${contracts})`, model, market)
+  return toRecordFactor(
+    `scoreboard Brier ${model.toFixed(4)}, market ${market.toFixed(4)} (${contracts})`,
+    model,
+    market,
+  )
 }
 
 /**

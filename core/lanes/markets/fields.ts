@@ -5,7 +5,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import { pooledFields, settlementBasis } from "../fields.ts"
+import { pooledFields, settlementBasisField } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import { brierFields, Domain, DomainScore, domainParam, partFields, Score } from "./scoreFields.ts"
 
@@ -56,7 +56,7 @@ const Edge = Schema.Struct({
   no_ask: Field.verbose(price("No ask")),
   quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
   settlement_basis: Field.verboseUnless(
-    settlementBasis.annotations({
+    settlementBasisField.annotations({
       description: "In the slim shape only if `same` is false: the venue settles on another source.",
     }),
     ({ same }) => !same,
@@ -149,7 +149,7 @@ const SettledRow = Schema.Struct({
       "A value of the model's own source that an operator voided after the contract settled, and why; `source_result` ignores it.",
     ),
   ),
-  settlement_basis: Field.verbose(settlementBasis),
+  settlement_basis: Field.verbose(settlementBasisField),
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event. Contracts of one event are not independent.")),
   cluster: Field.verbose(
@@ -200,7 +200,7 @@ export const ContractHistory = Schema.Struct({
       status: Schema.Literal("open", "closed", "settled"),
       result: Field.optional(Schema.Literal("yes", "no", "void")),
       settled_at: Field.optional(Field.instant("When the venue's result was read.")),
-      settlement_basis: Field.verbose(settlementBasis),
+      settlement_basis: Field.verbose(settlementBasisField),
       fee_rate,
     }).annotations({ identifier: "MarketsHistoryContract" }),
   ).annotations({ description: "The contracts of this page's rows." }),

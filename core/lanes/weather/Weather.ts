@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Watch from "../../alerts/Watch.ts"
-import { type Findable, type Finds, ready } from "../../find/Findable.ts"
+import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { addDays } from "../../time.ts"
 import * as Lane from "../Lane.ts"
@@ -33,18 +33,18 @@ const toFindable = ({ id, name, city, state, tz, cliProduct, settles, coordinate
   ids: { station: id },
   zone: tz,
   calls: [
-    ready(
+    makeReadyCall(
       signal,
       "high low temperature hot cold warm degrees probability chance distribution above below at least contract",
       ({ day, today }) =>
         day === undefined ? { station: id } : day < today ? undefined : { station: id, target: day },
     ),
-    ready(
+    makeReadyCall(
       settlement,
       "official report latest settlement high low temperature hot cold wet recorded settled observed precipitation snow rain",
       ({ day, today }) => (day === undefined ? { station: id } : day < today ? { station: id, day } : undefined),
     ),
-    ready(
+    makeReadyCall(
       forecast,
       "forecast rain rainy snow wind windy storm conditions alerts warnings precipitation",
       ({ day, today }) => {
@@ -52,7 +52,7 @@ const toFindable = ({ id, name, city, state, tz, cliProduct, settles, coordinate
         return ahead < 0 ? undefined : { ...coordinates, hours: 24 * (ahead + 1) }
       },
     ),
-    ready(history, "history past days since range archive series month year", ({ day, today }) => ({
+    makeReadyCall(history, "history past days since range archive series month year", ({ day, today }) => ({
       station: id,
       start: day ?? addDays(today, -30),
       end: addDays(today, -1),

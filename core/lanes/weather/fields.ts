@@ -4,7 +4,7 @@ import * as Param from "../../endpoint/Param.ts"
 import type { Hint } from "../../Failure.ts"
 import { addDays } from "../../time.ts"
 import { change } from "../answers.ts"
-import { settlementBasis } from "../fields.ts"
+import { settlementBasisField } from "../fields.ts"
 import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
@@ -303,6 +303,6 @@ export const Signal = Schema.Struct({
     }),
   ),
   model_version: Field.verbose(Field.text()),
-  settlement_basis: Field.verbose(settlementBasis),
+  settlement_basis: Field.verbose(settlementBasisField),
 }).annotations({ identifier: "WeatherSignal" })
 export type Signal = typeof Signal.Encoded

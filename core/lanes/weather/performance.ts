@@ -7,7 +7,7 @@ import { weatherWeek } from "../../record/scoreboard/cluster.ts"
 import { plural } from "../../text.ts"
 import { recorded } from "../confidence.ts"
 import { proofTerms } from "../fields.ts"
-import { lawFigures, lawResults, recordDays } from "../lawRecord.ts"
+import { makeLawFigures, makeLawResults, recordDays } from "../lawRecord.ts"
 import { WeatherLaws } from "./ports.ts"
 import { type Variable, variables } from "./signal/temperature.ts"
 import { stations } from "./stations.ts"
@@ -18,7 +18,7 @@ const rowFields = {
   station: Field.optional(Field.text("Omitted for all stations together.")),
 }
 
-const computeFigures = lawFigures(
+const computeFigures = makeLawFigures(
   stations.map(({ id }) => id),
   (day) => weatherWeek(Date.parse(day)),
 )
@@ -30,7 +30,7 @@ export const performance = Endpoint.make("/v1/weather/performance", {
   use: "How well `weather_signal` has been calibrated, by lead and station.",
   example: {},
   params: Schema.Struct({}),
-  results: lawResults("WeatherPerformance", rowFields, "ratio", "degrees Fahrenheit"),
+  results: makeLawResults("WeatherPerformance", rowFields, "ratio", "degrees Fahrenheit"),
   ports: { laws: WeatherLaws },
   answer: function* (_, { laws: record }, give) {
     const { laws, rows, results } = yield* computeFigures(record)

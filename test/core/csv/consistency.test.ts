@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  correlates,
-  determines,
-  differsByWeek,
+  checkCorrelates,
+  checkDetermines,
+  checkDiffersByWeek,
+  checkMostly,
   type FileCheck,
-  leastRows,
-  mostly,
-  uncorrelated,
+  minRows,
+  whyUncorrelated,
 } from "../../../core/csv/consistency.ts"
 import type { Row } from "../../../core/csv/row.ts"
 
@@ -18,7 +18,7 @@ const over = (check: () => FileCheck, rows: Iterable<Row>) => {
 const many = (count: number, of: (at: number) => Row) => Array.from({ length: count }, (_, at) => of(at))
 
 describe("a text that stands for another", () => {
-  const named = determines("name", "the names", ({ id, name }) => (id === undefined ? [] : [[id, name!]]))
+  const named = checkDetermines("name", "the names", ({ id, name }) => (id === undefined ? [] : [[id, name!]]))
   /** So many rows of two players, of which the first ones have another name. */
   const rows = (count: number, wrong: number) =>
     many(count, (at) => ({ id: String(at % 2), name: at < wrong ? `other ${at}` : `player ${at % 2}` }))
@@ -29,15 +29,15 @@ describe("a text that stands for another", () => {
       field: "name",
       reason: "6 of 100 values contradict the names of other rows.",
     })
-    assert.isUndefined(over(named, rows(leastRows - 1, 20)))
-    assert.isDefined(over(named, rows(leastRows, 20)))
+    assert.isUndefined(over(named, rows(minRows - 1, 20)))
+    assert.isDefined(over(named, rows(minRows, 20)))
     // Rows that say nothing are none.
-    assert.isUndefined(over(named, [...rows(leastRows - 1, 20), {}]))
+    assert.isUndefined(over(named, [...rows(minRows - 1, 20), {}]))
   })
 })
 
 describe("something that holds in most rows", () => {
-  const check = mostly("x", "A digit", 0.9, ({ x }) => (x === undefined ? undefined : x === "1"))
+  const check = checkMostly("x", "A digit", 0.9, ({ x }) => (x === undefined ? undefined : x === "1"))
   const rows = (count: number, good: number) => many(count, (at) => ({ x: at < good ? "1" : "0" }))
 
   it("may be missing in as many as its share allows", () => {
@@ -46,43 +46,43 @@ describe("something that holds in most rows", () => {
       field: "x",
       reason: "A digit in 89 % of 100 rows; at least 90 % is normal.",
     })
-    assert.isUndefined(over(check, [...rows(leastRows - 1, 0), {}]))
-    assert.isDefined(over(check, rows(leastRows, 0)))
+    assert.isUndefined(over(check, [...rows(minRows - 1, 0), {}]))
+    assert.isDefined(over(check, rows(minRows, 0)))
   })
 })
 
 describe("two quantities that grow together", () => {
-  const check = correlates("y", "x", 0.5, ({ x, y }) => (y === undefined ? undefined : [Number(x), Number(y)]))
+  const check = checkCorrelates("y", "x", 0.5, ({ x, y }) => (y === undefined ? undefined : [Number(x), Number(y)]))
 
   it("do so over 64 rows and more", () => {
     assert.isUndefined(
       over(
         check,
-        many(leastRows, (at) => ({ x: `${at}`, y: `${2 * at}` })),
+        many(minRows, (at) => ({ x: `${at}`, y: `${2 * at}` })),
       ),
     )
     assert.deepStrictEqual(
       over(
         check,
-        many(leastRows, (at) => ({ x: `${at}`, y: `${-at}` })),
+        many(minRows, (at) => ({ x: `${at}`, y: `${-at}` })),
       ),
       {
         field: "y",
         reason: "Its correlation with x is -1.00 over 64 rows; at least 0.5 is normal.",
       },
     )
-    assert.isUndefined(over(check, [...many(leastRows - 1, (at) => ({ x: `${at}`, y: `${-at}` })), { x: "1" }]))
+    assert.isUndefined(over(check, [...many(minRows - 1, (at) => ({ x: `${at}`, y: `${-at}` })), { x: "1" }]))
   })
 
   it("may have exactly the least correlation", () => {
-    const line = Array.from({ length: leastRows }, (_, at) => [at, at] as const)
-    assert.isUndefined(uncorrelated("y", "x", 0.999_999, line))
-    assert.isDefined(uncorrelated("y", "x", 1.000_1, line))
+    const line = Array.from({ length: minRows }, (_, at) => [at, at] as const)
+    assert.isUndefined(whyUncorrelated("y", "x", 0.999_999, line))
+    assert.isDefined(whyUncorrelated("y", "x", 1.000_1, line))
   })
 })
 
 describe("the rows of a week", () => {
-  const check = differsByWeek("yards", 10, ({ week, who, yards }) => [Number(week), who!, yards!])
+  const check = checkDiffersByWeek("yards", 10, ({ week, who, yards }) => [Number(week), who!, yards!])
   const week = (number: number, size: number, same: number) =>
     many(size, (at) => ({ week: String(number), who: String(at), yards: at < same ? "7" : `${number}/${at}` }))
 

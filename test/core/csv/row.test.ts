@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
   type CellResult,
-  dayIn,
-  integerIn,
-  numberIn,
-  optionalIntegerIn,
-  plainDayIn,
+  readDay,
+  readInteger,
+  readNumber,
   readOption,
-  requiredNumber,
-  requiredText,
-  textIn,
+  readOptionalInteger,
+  readPlainDay,
+  readRequiredNumber,
+  readRequiredText,
+  readText,
 } from "../../../core/csv/row.ts"
 
 /** The value of a cell, or why there is none. */
@@ -26,30 +26,30 @@ const read = <A>(
 describe("a cell", () => {
   it("is text without the spaces about it; empty and NA are no value", () => {
     assert.deepStrictEqual(
-      [" a b ", "0", "", "  ", "NA", " NA ", "N/A", undefined].map((x) => textIn({ x }, "x")),
+      [" a b ", "0", "", "  ", "NA", " NA ", "N/A", undefined].map((x) => readText({ x }, "x")),
       ["a b", "0", undefined, undefined, undefined, undefined, "N/A", undefined],
     )
-    assert.strictEqual(read(requiredText, " a "), "a")
-    assert.strictEqual(read(requiredText, "NA"), "x: Missing value.")
+    assert.strictEqual(read(readRequiredText, " a "), "a")
+    assert.strictEqual(read(readRequiredText, "NA"), "x: Missing value.")
   })
 
   it("is a number where its whole text is a finite one", () => {
     assert.deepStrictEqual(
-      ["-1.5", "1e3", "0", ""].map((x) => read(numberIn, x)),
+      ["-1.5", "1e3", "0", ""].map((x) => read(readNumber, x)),
       [-1.5, 1_000, 0, undefined],
     )
     for (const x of ["1,5", "12a", "Infinity", "1 2"])
-      assert.strictEqual(read(numberIn, x), `x: "${x}" is not a number.`)
-    assert.strictEqual(read(requiredNumber, "0"), 0)
-    assert.strictEqual(read(requiredNumber, undefined), "x: Missing value.")
+      assert.strictEqual(read(readNumber, x), `x: "${x}" is not a number.`)
+    assert.strictEqual(read(readRequiredNumber, "0"), 0)
+    assert.strictEqual(read(readRequiredNumber, undefined), "x: Missing value.")
   })
 
   it("is an integer within its bounds, both included", () => {
-    const within = (x: string | undefined) => read((row, field) => integerIn(row, field, -1, 3), x)
+    const within = (x: string | undefined) => read((row, field) => readInteger(row, field, -1, 3), x)
     assert.deepStrictEqual(["-1", "0", "3"].map(within), [-1, 0, 3])
     for (const x of ["-2", "4", "1.5"]) assert.strictEqual(within(x), `x: ${x} is not an integer from -1 to 3.`)
     assert.strictEqual(within(""), "x: Missing value.")
-    const optional = (x: string | undefined) => read((row, field) => optionalIntegerIn(row, field, 0, 3), x)
+    const optional = (x: string | undefined) => read((row, field) => readOptionalInteger(row, field, 0, 3), x)
     assert.deepStrictEqual([undefined, "NA", "2", "4"].map(optional), [
       undefined,
       undefined,
@@ -65,7 +65,7 @@ describe("a cell", () => {
 
   it("is a day of the calendar in one form", () => {
     assert.deepStrictEqual(
-      ["2024-02-29", "2023-02-29", "20240229", ""].map((x) => read(dayIn, x)),
+      ["2024-02-29", "2023-02-29", "20240229", ""].map((x) => read(readDay, x)),
       [
         "2024-02-29",
         'x: "2023-02-29" is not a date (YYYY-MM-DD).',
@@ -74,7 +74,7 @@ describe("a cell", () => {
       ],
     )
     assert.deepStrictEqual(
-      ["20240229", "20230229", "2024-02-29", "202402290"].map((x) => read(plainDayIn, x)),
+      ["20240229", "20230229", "2024-02-29", "202402290"].map((x) => read(readPlainDay, x)),
       [
         "2024-02-29",
         'x: "20230229" is not a date (YYYYMMDD).',

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lost, replaced, shortened } from "../../../core/csv/versions.ts"
+import { whyLost, whyReplaced, whyShortened } from "../../../core/csv/versions.ts"
 import { whyContradictsResults } from "../../../core/lanes/football/data/consistency.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
@@ -9,15 +9,15 @@ const noise = (): number => next() + next() + next() - 1.5
 
 describe("a new version of a file", () => {
   it("may lose a tenth of its rows or two, not more", () => {
-    assert.isUndefined(shortened(100, 90))
-    assert.match(shortened(100, 89)!, /it has 89 rows, and had 100/)
-    assert.isUndefined(shortened(6, 4))
-    assert.isDefined(shortened(6, 3))
+    assert.isUndefined(whyShortened(100, 90))
+    assert.match(whyShortened(100, 89)!, /it has 89 rows, and had 100/)
+    assert.isUndefined(whyShortened(6, 4))
+    assert.isDefined(whyShortened(6, 3))
   })
 
   it("may not lose a period that it had", () => {
-    assert.isUndefined(lost("week", [1, 2], new Set([1, 2, 3])))
-    assert.strictEqual(lost("week", [1, 2, 3], new Set([1]), " of 2024"), "it has lost weeks 2 and 3 of 2024")
+    assert.isUndefined(whyLost("week", [1, 2], new Set([1, 2, 3])))
+    assert.strictEqual(whyLost("week", [1, 2, 3], new Set([1]), " of 2024"), "it has lost weeks 2 and 3 of 2024")
   })
 
   const rows = Array.from({ length: 60 }, (_, at) => ({ epa: 10 * noise(), kickoff: at % 2 === 0 ? "13:00" : "16:25" }))
@@ -26,7 +26,7 @@ describe("a new version of a file", () => {
 
   it("may compute its figures anew, which come to nearly the same", () => {
     assert.isUndefined(
-      replaced(
+      whyReplaced(
         ["epa", "kickoff"],
         pairsWith(({ epa }) => ({ epa: 1.05 * epa + 0.1 * noise() })),
       ),
@@ -35,11 +35,11 @@ describe("a new version of a file", () => {
 
   it("may not have the figures of other rows, or times of another zone", () => {
     const shifted = pairsWith((_, at) => ({ epa: rows[(at + 1) % rows.length]!.epa }))
-    assert.match(replaced(["kickoff", "epa"], shifted)!, /^epa differs/)
+    assert.match(whyReplaced(["kickoff", "epa"], shifted)!, /^epa differs/)
     const moved = pairsWith(({ kickoff }) => ({ kickoff: kickoff === "13:00" ? "18:00" : "21:25" }))
-    assert.match(replaced(["epa", "kickoff"], moved)!, /^kickoff differs/)
+    assert.match(whyReplaced(["epa", "kickoff"], moved)!, /^kickoff differs/)
     assert.isUndefined(
-      replaced(
+      whyReplaced(
         ["kickoff"],
         pairsWith(({ kickoff }, at) => ({ kickoff: at < 6 ? "20:15" : kickoff })),
       ),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { simulatedLaws } from "../../../adapters/lanes/mock/laws.ts"
 import type { Service } from "../../../core/endpoint/Port.ts"
-import { lawFigures } from "../../../core/lanes/lawRecord.ts"
+import { makeLawFigures } from "../../../core/lanes/lawRecord.ts"
 import { judgeLaw } from "../../../core/lanes/weather/signal/scoreLaws.ts"
 import { ratio } from "../../../core/math/clusters.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
@@ -41,7 +41,7 @@ describe("the figures of a record of laws", () => {
         score("2026-07-02", { variable: "low" }),
         score("2026-07-02", { lead: 0 }),
       ]
-      const { laws, rows, results } = yield* at(now, lawFigures(["B", "A"], weekOf)(recordOf(all)))
+      const { laws, rows, results } = yield* at(now, makeLawFigures(["B", "A"], weekOf)(recordOf(all)))
       assert.strictEqual(laws, 4)
       assert.deepStrictEqual(results, { as_of: "2026-07-08T12:00:00.000Z", model_versions: ["m-1", "m-2"] })
       assert.deepStrictEqual(
@@ -73,7 +73,7 @@ describe("the figures of a record of laws", () => {
     Effect.gen(function* () {
       const asked: Array<string> = []
       const record = recordOf([score("2025-07-08"), score("2025-07-09"), score("2026-07-08")], asked)
-      const figures = lawFigures(["A"], weekOf)
+      const figures = makeLawFigures(["A"], weekOf)
       assert.strictEqual((yield* at(now, figures(record))).laws, 2)
       yield* at(now + 3_600_000, figures(record))
       assert.deepStrictEqual(asked, ["A 2025-07-09"])
@@ -86,7 +86,7 @@ describe("the figures of a record of laws", () => {
     Effect.gen(function* () {
       const days = Array.from({ length: 70 }, (_, n) => addDays("2026-04-27", n))
       const all = days.map((target, n) => score(target, { crps: 1 + (n % 5) + Math.floor(n / 7) / 10 }))
-      const { rows } = yield* at(now, lawFigures(["A"], weekOf)(recordOf(all)))
+      const { rows } = yield* at(now, makeLawFigures(["A"], weekOf)(recordOf(all)))
       const { value, low, high } = ratio(
         all.map(({ crps }) => crps),
         all.map(() => 1),
@@ -95,7 +95,7 @@ describe("the figures of a record of laws", () => {
       )
       assert.deepStrictEqual(rows[0]!.figures.crps_interval, { low, high, level: 0.95 })
       assert.isTrue(low < value && value < high && rows[0]!.figures.crps === value)
-      const fewer = yield* at(now, lawFigures(["A"], weekOf)(recordOf(all.slice(0, 63))))
+      const fewer = yield* at(now, makeLawFigures(["A"], weekOf)(recordOf(all.slice(0, 63))))
       assert.isUndefined(fewer.rows[0]!.figures.crps_interval)
     }),
   )
@@ -103,14 +103,17 @@ describe("the figures of a record of laws", () => {
   it.effect("are those of nothing without a law", () =>
     Effect.gen(function* () {
       const none: Service<LawRecord> = { ...recordOf([]), newest: () => Effect.succeed(undefined) }
-      const { laws, rows, results } = yield* at(now, lawFigures(["A"], weekOf)(none))
+      const { laws, rows, results } = yield* at(now, makeLawFigures(["A"], weekOf)(none))
       assert.deepStrictEqual([laws, rows, results], [0, [], { as_of: new Date(now).toISOString(), model_versions: [] }])
     }),
   )
 })
 
 describe("a record of laws that are right", () => {
-  const isRight = (rows: Effect.Effect.Success<ReturnType<ReturnType<typeof lawFigures>>>["rows"], within: number) => {
+  const isRight = (
+    rows: Effect.Effect.Success<ReturnType<ReturnType<typeof makeLawFigures>>>["rows"],
+    within: number,
+  ) => {
     for (const { figures } of rows) {
       for (const share of figures.pit) assert.approximately(share, 0.1, within)
       assert.approximately(figures.coverage_50, 0.5, within)
@@ -147,7 +150,7 @@ describe("a record of laws that are right", () => {
           score(target, { instrument: "AB"[instrument]!, captureId: `${lead}`, ...judgeLaw(law, drawn) }),
         )
       }).flat()
-      const { rows } = yield* at(now, lawFigures(["A", "B"], weekOf)(recordOf(laws)))
+      const { rows } = yield* at(now, makeLawFigures(["A", "B"], weekOf)(recordOf(laws)))
       isRight(rows.slice(1, 2), 0.015)
       const tight = rows[2]!.figures
       assert.isAbove(tight.pit[0]!, 0.14)
@@ -162,7 +165,7 @@ describe("a record of laws that are right", () => {
     Effect.gen(function* () {
       const instruments = ["A", "B", "C", "D", "E"]
       const simulated = simulatedLaws(day, [{ variable: "high", lead: 1, scale: 2 }])
-      const { laws, rows, results } = yield* at(now, lawFigures(instruments, weekOf)(simulated))
+      const { laws, rows, results } = yield* at(now, makeLawFigures(instruments, weekOf)(simulated))
       assert.strictEqual(laws, 365 * 5)
       isRight(whole(rows), 0.025)
       assert.strictEqual(results.demo, "Sample data, not a track record.")

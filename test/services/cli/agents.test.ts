@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
-import { cell } from "../../../core/csv/write.ts"
+import { toCell } from "../../../core/csv/write.ts"
 import { rowFormats } from "../../../services/cli/audit.ts"
 import { table } from "../../../services/cli/shared.ts"
 import { parseDuration, parseInstant } from "../../../services/cli/timeArguments.ts"
@@ -261,7 +261,7 @@ describe("input and output of the command line", () => {
     ['say "x"', '"say ""x"""'],
     ["two\nlines", '"two\nlines"'],
     ["a\rb", '"a\rb"'],
-  ])("the value %j is the cell %j", (value, expected) => assert.strictEqual(cell(value), expected))
+  ])("the value %j is the cell %j", (value, expected) => assert.strictEqual(toCell(value), expected))
 
   it("an empty trail is a head in CSV and nothing elsewhere", () => {
     assert.deepStrictEqual(

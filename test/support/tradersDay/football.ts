@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { layerStore } from "../../../adapters/store/record/Settled.ts"
 import { footballWins, halfSpread } from "../../../bench/open/backtest/pricedWins.ts"
 import { months } from "../../../core/contracts/tickers.ts"
-import { line } from "../../../core/csv/write.ts"
+import { toLine } from "../../../core/csv/write.ts"
 import { americanPrice, multiplicative } from "../../../core/math/devig.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { count } from "../../../core/text.ts"
@@ -24,7 +24,7 @@ const season = "2025"
 
 const textOf = (rows: Games): string => {
   const names = Object.keys(rows[0]!)
-  return `${[line(names), ...rows.map((row) => line(names.map((name) => row[name])))].join("\n")}\n`
+  return `${[toLine(names), ...rows.map((row) => toLine(names.map((name) => row[name])))].join("\n")}\n`
 }
 
 /** Kick-offs are in the time of New York's winter. */

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { lost, replaced, shortened } from "../../../../core/csv/versions.ts"
+import { whyLost, whyReplaced, whyShortened } from "../../../../core/csv/versions.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import {
   FileRefused,
@@ -69,7 +69,7 @@ const seasonContradiction = Effect.fnUntraced(function* (
   const storedWeeks = [...new Set(lasts.map(({ week }) => Number(week)))].sort((a, b) => a - b)
   // Before its first week a season's roster has no week.
   const withoutWeeks = weeks.size === 0 || (weeks.size === 1 && weeks.has(0))
-  const gone = withoutWeeks ? undefined : lost("week", storedWeeks, weeks, of)
+  const gone = withoutWeeks ? undefined : whyLost("week", storedWeeks, weeks, of)
   if (gone !== undefined) return gone
   // Their rows are of games that were played.
   if (feed === "team_weeks" || feed === "quarterbacks") {
@@ -78,7 +78,7 @@ const seasonContradiction = Effect.fnUntraced(function* (
   }
   const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
   const oldRows = new Map(stored.map((row) => [idOf(row), row]))
-  return replaced(
+  return whyReplaced(
     lasting[feed],
     listed.flatMap((row) => {
       const old = oldRows.get(idOf(row))
@@ -118,14 +118,14 @@ const checkFile = (
     const [before] = yield* query(
       (sql) => sql<{ row_count: number }>`SELECT row_count FROM football_files WHERE name = ${name}`,
     )
-    if (before !== undefined) yield* refuseFor(shortened(before.row_count, values.length))
+    if (before !== undefined) yield* refuseFor(whyShortened(before.row_count, values.length))
     if (feed === "top100") return
     if (isWhole === true) {
       const stored = yield* query(
         (sql) => sql<{ season: number }>`SELECT season FROM football_feeds WHERE feed = ${feed}`,
       )
       yield* refuseFor(
-        lost(
+        whyLost(
           "season",
           stored.map(({ season }) => season),
           new Set(seasons),

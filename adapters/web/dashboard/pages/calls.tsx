@@ -257,9 +257,9 @@ interface Form {
 export const forms = {
   csv: {
     type: "text/csv; charset=utf-8; header=present",
-    head: `${Csv.line(columns)}\r\n`,
+    head: `${Csv.toLine(columns)}\r\n`,
     line: (row) =>
-      `${Csv.line(columns.map((column) => (typeof row[column] === "string" ? Csv.textCell(row[column]) : row[column])))}\r\n`,
+      `${Csv.toLine(columns.map((column) => (typeof row[column] === "string" ? Csv.escapeFormula(row[column]) : row[column])))}\r\n`,
   },
   ndjson: {
     type: "application/x-ndjson; charset=utf-8",

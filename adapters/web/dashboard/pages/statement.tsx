@@ -51,7 +51,7 @@ const file: Download = {
         ...lines.map(({ at, kind, count, micros, balance }) => [dayOf(at), kind, count, micros, balance]),
         [dayOf(nextSpanStart("month", from + 1) - 1), "closing", 0, 0, closing],
       ]
-      return Stream.make(rows.map((row) => `${Csv.line(row)}\r\n`).join(""))
+      return Stream.make(rows.map((row) => `${Csv.toLine(row)}\r\n`).join(""))
     }),
 }
 

@@ -206,7 +206,7 @@ const rowsFile: Download = {
         skip: 0,
         limit: Number.MAX_SAFE_INTEGER,
       })
-      const lineOf = (...cells: ReadonlyArray<string | number>) => `${Csv.line(cells)}\r\n`
+      const lineOf = (...cells: ReadonlyArray<string | number>) => `${Csv.toLine(cells)}\r\n`
       if (byTime) {
         const rows = bySpan(spans, from, to, span).toReversed()
         const lines = rows.map(({ at, calls, charged }) =>
@@ -225,7 +225,7 @@ const rowsFile: Download = {
             rows.map((row) => row.group),
           )
           const lines = rows.map((row) =>
-            lineOf(row.group, Csv.textCell(textOf(group, row.group, names)), row.calls, row.charged),
+            lineOf(row.group, Csv.escapeFormula(textOf(group, row.group, names)), row.calls, row.charged),
           )
           const end = skip + rows.length
           return {

@@ -82,9 +82,9 @@ const journal: Download = {
       inPages((cursor: string | undefined) =>
         Effect.map(accounts.journal(account.id, exportRows, cursor), (rows) => ({
           text:
-            (cursor === undefined ? `${Csv.line(columns)}\r\n` : "") +
+            (cursor === undefined ? `${Csv.toLine(columns)}\r\n` : "") +
             rows
-              .map((row) => `${Csv.line(columns.map((column) => (column === "at" ? iso(row.at) : row[column])))}\r\n`)
+              .map((row) => `${Csv.toLine(columns.map((column) => (column === "at" ? iso(row.at) : row[column])))}\r\n`)
               .join(""),
           next: rows.length < exportRows ? undefined : rows.at(-1)?.id,
         })),

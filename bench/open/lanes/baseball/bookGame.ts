@@ -1,13 +1,13 @@
 import * as Either from "effect/Either"
 import {
   type CellResult,
-  dayIn,
-  integerIn,
-  numberIn,
-  optionalIntegerIn,
   type Row,
+  readDay,
+  readInteger,
+  readNumber,
+  readOptionalInteger,
+  readText,
   rowError,
-  textIn,
 } from "../../../../core/csv/row.ts"
 
 /** One side of a game as a book listed it. American odds are stored as listed, plausible or not. */
@@ -61,35 +61,35 @@ export const inningsColumns: ReadonlyArray<string> = [...idColumns, "inn_a", "in
 
 const idIn = (row: Row): CellResult<Pick<BookGame, "id" | "season" | "day">> =>
   Either.gen(function* () {
-    const day = yield* dayIn(row, "date")
-    const season = yield* integerIn(row, "season", 1871, 2100)
+    const day = yield* readDay(row, "date")
+    const season = yield* readInteger(row, "season", 1871, 2100)
     if (season !== Number(day.slice(0, 4))) return yield* rowError("season", `${season} is not the year of ${day}.`)
     const [away, home] = [
-      yield* integerIn(row, "rot_away", 1, 99_999),
-      yield* integerIn(row, "rot_home", 1, 99_999),
+      yield* readInteger(row, "rot_away", 1, 99_999),
+      yield* readInteger(row, "rot_home", 1, 99_999),
     ] as const
     return { id: `${day}/${away}/${home}`, season, day }
   })
 
 const teamIn = (row: Row, side: Side): CellResult<string> => {
-  const team = textIn(row, side) ?? ""
+  const team = readText(row, side) ?? ""
   if (!/^[A-Z]{2,3}$/.test(team)) return rowError(side, `"${team}" is not a team code.`)
   // Until 2017 the book wrote LOS for the Dodgers; reading it as the Angels would mix two teams.
-  return textIn(row, `${side}_raw`) === "LOS" && team !== "LAD"
+  return readText(row, `${side}_raw`) === "LOS" && team !== "LAD"
     ? rowError(side, `LOS is not the Dodgers: ${team}.`)
     : Either.right(team)
 }
 
 /** `NL`: no line. */
 const oddsIn = (row: Row, field: string): CellResult<number | undefined> =>
-  textIn(row, field) === "NL" ? Either.right(undefined) : numberIn(row, field)
+  readText(row, field) === "NL" ? Either.right(undefined) : readNumber(row, field)
 
 const sideIn = (row: Row, side: Side): CellResult<BookSide> =>
   Either.gen(function* () {
-    const runs = yield* optionalIntegerIn(row, `${side}_score`, 0, 99)
+    const runs = yield* readOptionalInteger(row, `${side}_score`, 0, 99)
     const open = yield* oddsIn(row, `${side}_ml_open`)
     const close = yield* oddsIn(row, `${side}_ml_close`)
-    const starter = textIn(row, `${side}_starter`)
+    const starter = readText(row, `${side}_starter`)
     return {
       team: yield* teamIn(row, side),
       ...(starter !== undefined && { starter }),
@@ -108,7 +108,7 @@ const sideIn = (row: Row, side: Side): CellResult<BookSide> =>
 export const bookGameOf = (row: Row): CellResult<BookGame> =>
   Either.gen(function* () {
     const named = yield* idIn(row)
-    const neutral = yield* integerIn(row, "neutral", 0, 1)
+    const neutral = yield* readInteger(row, "neutral", 0, 1)
     const home = yield* sideIn(row, "home")
     const away = yield* sideIn(row, "away")
     if (home.team === away.team) return yield* rowError("away", `${away.team} does not play itself.`)
@@ -123,7 +123,7 @@ export const bookGameOf = (row: Row): CellResult<BookGame> =>
 
 /** Archives contain negative runs, which make the side's runs by inning unknown to later steps. */
 const inningsIn = (row: Row, field: string): CellResult<string | undefined> => {
-  const innings = textIn(row, field)
+  const innings = readText(row, field)
   return innings === undefined || /^(-?\d{1,2}|x)(\|(-?\d{1,2}|x))*$/.test(innings)
     ? Either.right(innings)
     : rowError(field, `"${innings}" are not runs by inning.`)

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import {
   type CellResult,
-  integerIn,
-  optionalIntegerIn,
-  plainDayIn,
   type Row,
+  readInteger,
+  readOptionalInteger,
+  readPlainDay,
+  readText,
   rowError,
-  textIn,
 } from "../../../../core/csv/row.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { type LineUp, whyImplausibleLineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
@@ -78,14 +78,14 @@ export const inningsOf = (line: string): ReadonlyArray<string> =>
   (line.match(/\(\d+\)|./g) ?? []).map((inning) => inning.replace(/[()]/g, ""))
 
 const matching = (row: Row, field: string, form: RegExp, what: string): CellResult<string> => {
-  const value = textIn(row, field) ?? ""
+  const value = readText(row, field) ?? ""
   return form.test(value) ? Either.right(value) : rowError(field, `"${value}" is ${what}.`)
 }
 
 const mostRuns = 99
 
 const lineIn = (row: Row, field: string, runs: number): CellResult<string | undefined> => {
-  const line = textIn(row, field)
+  const line = readText(row, field)
   if (line === undefined) return Either.right(undefined)
   if (!/^(\d|x|\(\d{2}\))+$/.test(line)) return rowError(field, `"${line}" is not a line score.`)
   const sum = inningsOf(line).reduce((all, inning) => all + (inning === "x" ? 0 : Number(inning)), 0)
@@ -93,7 +93,7 @@ const lineIn = (row: Row, field: string, runs: number): CellResult<string | unde
 }
 
 const lineUpIn = (row: Row, side: "home" | "away"): CellResult<LineUp | undefined> => {
-  const batters = places.flatMap((place) => textIn(row, `${side}_batter_${place}`) ?? [])
+  const batters = places.flatMap((place) => readText(row, `${side}_batter_${place}`) ?? [])
   if (batters.length === 0) return Either.right(undefined)
   const reason = whyImplausibleLineUp(batters, parameters)
   return reason === undefined ? Either.right(batters) : rowError(`${side}_batter_1`, `${reason}.`)
@@ -101,11 +101,11 @@ const lineUpIn = (row: Row, side: "home" | "away"): CellResult<LineUp | undefine
 
 const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
   Either.gen(function* () {
-    const runs = yield* integerIn(row, `${side}_score`, 0, mostRuns)
+    const runs = yield* readInteger(row, `${side}_score`, 0, mostRuns)
     const innings = yield* lineIn(row, `${side}_line`, runs)
-    const earnedAllowed = yield* optionalIntegerIn(row, `${side}_earned_runs`, 0, mostRuns)
-    const starter = textIn(row, `${side}_starter`)
-    const starterId = textIn(row, `${side}_starter_id`)
+    const earnedAllowed = yield* readOptionalInteger(row, `${side}_earned_runs`, 0, mostRuns)
+    const starter = readText(row, `${side}_starter`)
+    const starterId = readText(row, `${side}_starter_id`)
     const lineUp = yield* lineUpIn(row, side)
     return {
       team: yield* matching(row, `${side}_team`, /^[A-Z0-9]{3}$/, "no team code"),
@@ -126,14 +126,14 @@ const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
  */
 export const gameLogOf = (row: Row): CellResult<GameLog> =>
   Either.gen(function* () {
-    const day = yield* plainDayIn(row, "date")
+    const day = yield* readPlainDay(row, "date")
     // A and B: games of a day on which three teams played each other.
     const number = yield* matching(row, "number", /^[0-3AB]$/, "no number of a game: 0, 1, 2, 3, A or B")
     const home = yield* sideIn(row, "home")
     const away = yield* sideIn(row, "away")
     if (home.team === away.team) return yield* rowError("away_team", `${away.team} does not play itself.`)
     return {
-      id: `${textIn(row, "date")}/${home.team}/${number}`,
+      id: `${readText(row, "date")}/${home.team}/${number}`,
       season: Number(day.slice(0, 4)),
       day,
       park: yield* matching(row, "park", /^[A-Z0-9]{5}$/, "no id of a park"),

@@ -2,12 +2,12 @@ import * as Either from "effect/Either"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
   type CellResult,
-  dayIn,
-  integerIn,
   type Row,
-  requiredText,
+  readDay,
+  readInteger,
+  readRequiredText,
+  readText,
   rowError,
-  textIn,
 } from "../../../../core/csv/row.ts"
 import {
   maxAppearances,
@@ -54,7 +54,7 @@ const countsIn = (row: Row, most: number, faced = columnsOf.faced): CellResult<P
   Either.gen(function* () {
     const counts: Record<string, number> = {}
     for (const [name, column] of Object.entries({ ...columnsOf, faced })) {
-      counts[name] = yield* integerIn(row, column, 0, most)
+      counts[name] = yield* readInteger(row, column, 0, most)
     }
     const reason = whyImplausibleCounts(counts as unknown as PitchingCounts, most)
     return reason === undefined ? (counts as unknown as PitchingCounts) : yield* rowError(faced, `${reason}.`)
@@ -69,13 +69,13 @@ const pitching: FileFormat<"team_pitching", TeamGame> = {
   columns: ["date", "game", "home", "team", ...countColumns],
   read: (row) =>
     Either.gen(function* () {
-      const day = yield* dayIn(row, "date")
+      const day = yield* readDay(row, "date")
       return {
         day,
         season: Number(day.slice(0, 4)),
-        game: yield* requiredText(row, "game"),
-        isHome: (yield* integerIn(row, "home", 0, 1)) === 1,
-        team: yield* requiredText(row, "team"),
+        game: yield* readRequiredText(row, "game"),
+        isHome: (yield* readInteger(row, "home", 0, 1)) === 1,
+        team: yield* readRequiredText(row, "team"),
         counts: yield* countsIn(row, maxFacedPerGame),
       }
     }),
@@ -96,8 +96,8 @@ const seasons = <Name extends string>(
   read: (row) =>
     Either.gen(function* () {
       return {
-        season: yield* integerIn(row, "season", 1871, 2100),
-        player: yield* requiredText(row, player),
+        season: yield* readInteger(row, "season", 1871, 2100),
+        player: yield* readRequiredText(row, player),
         counts: yield* countsIn(row, most, faced),
       }
     }),
@@ -114,8 +114,8 @@ const starters: FileFormat<"starters", Starters> = {
   columns: ["id", "game", "home_starter", "away_starter"],
   read: (row) =>
     Either.gen(function* () {
-      const id = yield* requiredText(row, "id")
-      const [game, home, away] = ["game", "home_starter", "away_starter"].map((name) => textIn(row, name))
+      const id = yield* readRequiredText(row, "id")
+      const [game, home, away] = ["game", "home_starter", "away_starter"].map((name) => readText(row, name))
       return { id, season: Number(id.slice(0, 4)), game, home, away }
     }),
   seasonOf: ({ season }) => season,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type FileFormat, formatError, reader } from "../../../../core/csv/FileFormat.ts"
+import { type FileFormat, formatError, makeReader } from "../../../../core/csv/FileFormat.ts"
 import type { Row } from "../../../../core/csv/row.ts"
 import { BenchError } from "../../compare/BenchError.ts"
 import { digestOf, type ReadInput, readInput, uncompressed } from "../files.ts"
@@ -33,7 +33,7 @@ const readObjects = <A>(feed: FileFormat<string, A>, path: string): Effect.Effec
     try: async () => {
       const bytes = await readFile(path)
       const text = uncompressed(bytes).toString("utf8")
-      const rows = reader(feed, feed.columns.flat())
+      const rows = makeReader(feed, feed.columns.flat())
       for (const [line, value] of objectsIn(text)) {
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
           throw new Error(`line ${line}: is not a JSON object.`)

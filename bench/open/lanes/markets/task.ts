@@ -3,13 +3,13 @@ import * as Rec from "effect/Record"
 import * as Schema from "effect/Schema"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
-  present,
   type Row,
   readOption,
-  requiredNumber,
-  requiredText,
+  readRequiredNumber,
+  readRequiredText,
+  readText,
+  requireValue,
   rowError,
-  textIn,
 } from "../../../../core/csv/row.ts"
 import type { Known } from "../../../../core/History.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -73,12 +73,12 @@ export type MarketsModel = Model<MarketsQuestion, MarketsFact, MarketsForecast>
 export type MarketsTask = Task<MarketsQuestion, MarketsFact, MarketsForecast, boolean>
 
 const probabilityIn = (row: Row, field: string) =>
-  Either.flatMap(requiredNumber(row, field), (value) =>
+  Either.flatMap(readRequiredNumber(row, field), (value) =>
     value >= 0 && value <= 1 ? Either.right(value) : rowError(field, `${value} is not a probability from 0 to 1.`),
   )
 
 const instantIn = (row: Row, field: string) =>
-  Either.flatMap(requiredText(row, field), (text) => {
+  Either.flatMap(readRequiredText(row, field), (text) => {
     const at = /^\d{4}-\d{2}-\d{2}T.*Z$/.test(text) ? Date.parse(text) : Number.NaN
     return Number.isNaN(at)
       ? rowError(field, `"${text}" is not a time in UTC (2026-07-08T12:00:00.000Z).`)
@@ -86,10 +86,10 @@ const instantIn = (row: Row, field: string) =>
   })
 
 const choiceIn = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>) =>
-  Either.flatMap(readOption(row, field, values), (value) => present(value, field))
+  Either.flatMap(readOption(row, field, values), (value) => requireValue(value, field))
 
 const strikeIn = (row: Row, field: string) =>
-  textIn(row, field) === undefined ? Either.right(undefined) : requiredNumber(row, field)
+  readText(row, field) === undefined ? Either.right(undefined) : readRequiredNumber(row, field)
 
 /** Prices have four decimals, probabilities six. */
 const rounding = 1e-6
@@ -97,7 +97,7 @@ const rounding = 1e-6
 const read = (row: Row) =>
   Either.gen(function* () {
     const domain = yield* choiceIn(row, "domain", domains)
-    const [venue, ticker] = [yield* requiredText(row, "venue"), yield* requiredText(row, "market_ticker")]
+    const [venue, ticker] = [yield* readRequiredText(row, "venue"), yield* readRequiredText(row, "market_ticker")]
     const [floorStrike, capStrike] = [yield* strikeIn(row, "floor_strike"), yield* strikeIn(row, "cap_strike")]
     const prices = {
       yesBid: yield* probabilityIn(row, "yes_bid"),
@@ -123,23 +123,23 @@ const read = (row: Row) =>
     const found: MarketsRow = {
       domain,
       venue,
-      series: yield* requiredText(row, "series"),
+      series: yield* readRequiredText(row, "series"),
       ticker,
-      event: yield* requiredText(row, "event"),
-      title: textIn(row, "title") ?? "",
-      instrument: textIn(row, "instrument") ?? "",
-      ...ifDefined("strikeType", textIn(row, "strike_type")),
+      event: yield* readRequiredText(row, "event"),
+      title: readText(row, "title") ?? "",
+      instrument: readText(row, "instrument") ?? "",
+      ...ifDefined("strikeType", readText(row, "strike_type")),
       ...ifDefined("floorStrike", floorStrike),
       ...ifDefined("capStrike", capStrike),
       ...prices,
       marketProb,
       modelProb,
       pooledProb,
-      modelVersion: yield* requiredText(row, "model_version"),
+      modelVersion: yield* readRequiredText(row, "model_version"),
       capturedAt,
       closeTime,
       settledAt,
-      cluster: textIn(row, "cluster") ?? clusterName({ domain, closeTime }),
+      cluster: readText(row, "cluster") ?? clusterName({ domain, closeTime }),
       result: yield* choiceIn(row, "result", ["yes", "no"] as const),
     }
     return found

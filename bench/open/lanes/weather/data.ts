@@ -1,14 +1,14 @@
 import * as Either from "effect/Either"
 import type { FileFormat } from "../../../../core/csv/FileFormat.ts"
 import {
-  dayIn,
-  numberIn,
   type Row,
+  readDay,
+  readNumber,
   readOption,
-  requiredNumber,
-  requiredText,
+  readRequiredNumber,
+  readRequiredText,
+  readText,
   rowError,
-  textIn,
 } from "../../../../core/csv/row.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
@@ -62,7 +62,7 @@ const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}
 const plainUtc = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(:\d{2})?)Z?$/
 
 const timeIn = (row: Row, field: string) =>
-  Either.flatMap(requiredText(row, field), (text) => {
+  Either.flatMap(readRequiredText(row, field), (text) => {
     // A column that says UTC in its name needs no zone.
     const written = field === "asof_utc" ? text.replace(plainUtc, "$1T$2Z") : text
     const millis = zoned.test(written) && isDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN
@@ -72,7 +72,7 @@ const timeIn = (row: Row, field: string) =>
   })
 
 const within = (row: Row, field: string, low: number, high: number) =>
-  Either.flatMap(requiredNumber(row, field), (value) =>
+  Either.flatMap(readRequiredNumber(row, field), (value) =>
     value >= low && value <= high
       ? Either.right(value)
       : rowError(field, `${value} is not a number from ${low} to ${high}.`),
@@ -82,7 +82,7 @@ const within = (row: Row, field: string, low: number, high: number) =>
 const idForm = /^[A-Z0-9][A-Z0-9_-]{0,15}$/
 
 const stationIn = (row: Row) =>
-  Either.flatMap(requiredText(row, "station"), (id) =>
+  Either.flatMap(readRequiredText(row, "station"), (id) =>
     idForm.test(id)
       ? Either.right(id)
       : rowError("station", `"${id}" is not an id of 1 to 16 capitals and digits, such as KNYC.`),
@@ -92,7 +92,7 @@ const stationIn = (row: Row) =>
 const placeIn = (row: Row, id: string) => {
   const covered = byId.get(id)
   if (covered !== undefined) return Either.right({ ...covered.coordinates, utcOffset: covered.standardOffset })
-  const lacking = ["lat", "lon", "utc_offset"].find((field) => textIn(row, field) === undefined)
+  const lacking = ["lat", "lon", "utc_offset"].find((field) => readText(row, field) === undefined)
   return lacking === undefined
     ? Either.all({
         lat: within(row, "lat", -90, 90),
@@ -125,7 +125,7 @@ const readRow = (leftOut: (row: LeftOut) => void) => {
       if (!agrees(station, JSON.stringify(place))) {
         return yield* rowError("lat", `${station} has another lat, lon or utc_offset in an earlier row.`)
       }
-      const day = yield* dayIn(row, named(row, columns.day))
+      const day = yield* readDay(row, named(row, columns.day))
       const variable = (yield* readOption(row, "variable", variables)) ?? "high"
       const at = named(row, columns.at)
       const issuedAt = yield* timeIn(row, at)
@@ -137,8 +137,8 @@ const readRow = (leftOut: (row: LeftOut) => void) => {
         return yield* rowError(at, `${iso(issuedAt)} is more than ${longest} days before the day's end, ${iso(end)}.`)
       }
       const [forecast, actual] = [named(row, columns.forecast), named(row, columns.actual)]
-      const forecastF = yield* numberIn(row, forecast)
-      const actualF = yield* numberIn(row, actual)
+      const forecastF = yield* readNumber(row, forecast)
+      const actualF = yield* readNumber(row, actual)
       for (const [column, value] of [
         [forecast, forecastF],
         [actual, actualF],
@@ -159,7 +159,7 @@ const readRow = (leftOut: (row: LeftOut) => void) => {
         issuedAt,
         forecastF: forecastF!,
         actualF: actualF!,
-        source: textIn(row, "source") ?? "",
+        source: readText(row, "source") ?? "",
       }
       return read
     })

@@ -5,17 +5,17 @@ import * as Option from "effect/Option"
 import { BoundedMap } from "../../../BoundedMap.ts"
 import {
   type CellResult,
-  dayIn,
-  integerIn,
-  numberIn,
-  optionalNumberIn,
-  present,
   type Row,
   type RowError,
+  readDay,
+  readInteger,
+  readNumber,
   readOption,
-  requiredNumber,
+  readOptionalNumber,
+  readRequiredNumber,
+  readText,
+  requireValue,
   rowError,
-  textIn,
 } from "../../../csv/row.ts"
 import { getOrMake } from "../../../getOrMake.ts"
 import { ifDefined } from "../../../ifDefined.ts"
@@ -83,7 +83,7 @@ export interface Game {
 
 /** Reads the franchise in a column, under any of its codes. */
 export const readTeam = (row: Row, field: string): CellResult<Team> => {
-  const team = findFranchise(textIn(row, field) ?? "")
+  const team = findFranchise(readText(row, field) ?? "")
   return team === undefined ? rowError(field, `"${row[field] ?? ""}" is not a team code.`) : Either.right(team)
 }
 
@@ -94,7 +94,7 @@ const lastTwelveHourSeason = 2002
 const earliestHour = 9
 
 const readKickoff = (row: Row, season: number): CellResult<string | undefined> => {
-  const value = textIn(row, "gametime")
+  const value = readText(row, "gametime")
   if (value === undefined) return Either.right(undefined)
   const match = /^(\d{1,2}):([0-5]\d)$/.exec(value)
   const hour = Number(match?.[1])
@@ -106,18 +106,18 @@ const readKickoff = (row: Row, season: number): CellResult<string | undefined> =
 
 const readScore = (row: Row): CellResult<Score | undefined> =>
   Either.gen(function* () {
-    const home = yield* numberIn(row, "home_score")
-    const away = yield* numberIn(row, "away_score")
+    const home = yield* readNumber(row, "home_score")
+    const away = yield* readNumber(row, "away_score")
     if (home === undefined && away === undefined) return undefined
     if (home === undefined || away === undefined) {
       return yield* rowError(home === undefined ? "home_score" : "away_score", "Only one of the two scores is present.")
     }
-    for (const field of ["home_score", "away_score"]) yield* integerIn(row, field, 0, 200)
+    for (const field of ["home_score", "away_score"]) yield* readInteger(row, field, 0, 200)
     for (const [field, expected] of [
       ["result", home - away],
       ["total", home + away],
     ] as const) {
-      const stated = yield* numberIn(row, field)
+      const stated = yield* readNumber(row, field)
       if (stated !== undefined && stated !== expected) {
         return yield* rowError(field, `${stated} contradicts the score ${home}–${away}.`)
       }
@@ -128,7 +128,7 @@ const readScore = (row: Row): CellResult<Score | undefined> =>
 /** Reads the parts of an id `<season>_<week>_<away>_<home>`, which has the team codes of its season. */
 const parseId = (row: Row): CellResult<{ readonly id: string; readonly away: string; readonly home: string }> =>
   Either.gen(function* () {
-    const id = textIn(row, "game_id") ?? ""
+    const id = readText(row, "game_id") ?? ""
     const match = /^(\d{4})_(\d{2})_([A-Z]{2,3})_([A-Z]{2,3})$/.exec(id)
     if (match === null) return yield* rowError("game_id", `"${id}" is not an id (<season>_<week>_<away>_<home>).`)
     const [, season, week, away = "", home = ""] = match
@@ -148,10 +148,10 @@ const readSide = (row: Row, side: "home" | "away", code: string): CellResult<Sid
     return {
       team: yield* readTeam(row, `${side}_team`),
       code,
-      rest: yield* integerIn(row, `${side}_rest`, 0, 400),
-      ...ifDefined("quarterback", textIn(row, `${side}_qb_id`)),
-      ...ifDefined("quarterbackName", textIn(row, `${side}_qb_name`)),
-      ...ifDefined("coach", textIn(row, `${side}_coach`)),
+      rest: yield* readInteger(row, `${side}_rest`, 0, 400),
+      ...ifDefined("quarterback", readText(row, `${side}_qb_id`)),
+      ...ifDefined("quarterbackName", readText(row, `${side}_qb_name`)),
+      ...ifDefined("coach", readText(row, `${side}_coach`)),
     }
   })
 
@@ -164,35 +164,35 @@ const readSide = (row: Row, side: "home" | "away", code: string): CellResult<Sid
  */
 export const readGame = (row: Row): Either.Either<Game, RowError> =>
   Either.gen(function* () {
-    const season = yield* integerIn(row, "season", 1920, 2100)
-    const week = yield* integerIn(row, "week", 1, 22)
+    const season = yield* readInteger(row, "season", 1920, 2100)
+    const week = yield* readInteger(row, "week", 1, 22)
     const parts = yield* parseId(row)
-    const type = yield* present(yield* readOption(row, "game_type", gameTypes), "game_type")
-    const location = yield* present(yield* readOption(row, "location", ["Home", "Neutral"]), "location")
+    const type = yield* requireValue(yield* readOption(row, "game_type", gameTypes), "game_type")
+    const location = yield* requireValue(yield* readOption(row, "location", ["Home", "Neutral"]), "location")
     const kickoff = yield* readKickoff(row, season)
     const score = yield* readScore(row)
     const isNeutral = location === "Neutral"
     const roof = yield* readOption(row, "roof", roofs)
-    const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
-    const wind = yield* optionalNumberIn(row, "wind", 0, 100)
+    const temperature = yield* readOptionalNumber(row, "temp", -40, 130)
+    const wind = yield* readOptionalNumber(row, "wind", 0, 100)
     return {
       id: parts.id,
       season,
       type,
       week,
-      gameday: yield* dayIn(row, "gameday"),
+      gameday: yield* readDay(row, "gameday"),
       ...ifDefined("kickoff", kickoff),
       home: yield* readSide(row, "home", parts.home),
       away: yield* readSide(row, "away", parts.away),
       ...ifDefined("score", score),
       neutral: isNeutral,
-      division: (yield* integerIn(row, "div_game", 0, 1)) === 1,
+      division: (yield* readInteger(row, "div_game", 0, 1)) === 1,
       // At a neutral site the file may have the home team's roof.
       ...ifDefined("roof", isNeutral ? undefined : roof),
-      ...ifDefined("surface", textIn(row, "surface")),
+      ...ifDefined("surface", readText(row, "surface")),
       ...ifDefined("temperature", temperature),
       ...ifDefined("wind", wind),
-      ...ifDefined("stadium", isNeutral ? undefined : textIn(row, "stadium")),
+      ...ifDefined("stadium", isNeutral ? undefined : readText(row, "stadium")),
     }
   })
 
@@ -235,7 +235,7 @@ export interface MarketLines {
 /** Reads American odds, which are never between −100 and 100. */
 const readOdds = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
   Either.filterOrLeft(
-    numberIn(row, field),
+    readNumber(row, field),
     (odds) => odds === undefined || Math.abs(odds) >= 100,
     (odds): RowError => ({ field, reason: `${odds} is not American odds.` }),
   )
@@ -244,8 +244,8 @@ const readOdds = (row: Row, field: string): Either.Either<number | undefined, Ro
 export const readLines = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
     return {
-      ...ifDefined("spread", yield* optionalNumberIn(row, "spread_line", -40, 40)),
-      ...ifDefined("total", yield* optionalNumberIn(row, "total_line", 20, 90)),
+      ...ifDefined("spread", yield* readOptionalNumber(row, "spread_line", -40, 40)),
+      ...ifDefined("total", yield* readOptionalNumber(row, "total_line", 20, 90)),
       ...ifDefined("homeMoneyline", yield* readOdds(row, "home_moneyline")),
       ...ifDefined("awayMoneyline", yield* readOdds(row, "away_moneyline")),
     }
@@ -283,10 +283,10 @@ const maxExpectedPoints = 80
 
 /** Reads expected points; undefined if the cell is blank. */
 export const readPoints = (row: Row, field: string): CellResult<number | undefined> =>
-  optionalNumberIn(row, field, -maxExpectedPoints, maxExpectedPoints)
+  readOptionalNumber(row, field, -maxExpectedPoints, maxExpectedPoints)
 
 const readRequiredPoints = (row: Row, field: string): CellResult<number> =>
-  Either.flatMap(readPoints(row, field), () => requiredNumber(row, field))
+  Either.flatMap(readPoints(row, field), () => readRequiredNumber(row, field))
 
 /**
  * Reads a row of nflverse's `stats_team_week` files (2016 on).
@@ -297,10 +297,10 @@ export const readTeamWeek = (row: Row): Either.Either<TeamWeek, RowError> =>
   Either.gen(function* () {
     const lost = ["passing_interceptions", "sack_fumbles_lost", "rushing_fumbles_lost", "receiving_fumbles_lost"]
     let turnovers = 0
-    for (const field of lost) turnovers += yield* integerIn(row, field, 0, 20)
+    for (const field of lost) turnovers += yield* readInteger(row, field, 0, 20)
     return {
-      season: yield* integerIn(row, "season", 1999, 2100),
-      week: yield* integerIn(row, "week", 1, 22),
+      season: yield* readInteger(row, "season", 1999, 2100),
+      week: yield* readInteger(row, "week", 1, 22),
       team: yield* readTeam(row, "team"),
       epa: (yield* readRequiredPoints(row, "passing_epa")) + (yield* readRequiredPoints(row, "rushing_epa")),
       turnovers,

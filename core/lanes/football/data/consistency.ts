@@ -1,14 +1,14 @@
 import {
-  correlates,
-  determines,
-  differsByWeek,
+  checkCorrelates,
+  checkDetermines,
+  checkDiffersByWeek,
+  checkMostly,
   type FileCheck,
   type Inconsistency,
-  leastRows,
-  mostly,
-  uncorrelated,
+  minRows,
+  whyUncorrelated,
 } from "../../../csv/consistency.ts"
-import { type Row, textIn } from "../../../csv/row.ts"
+import { type Row, readText } from "../../../csv/row.ts"
 import { correlation } from "../../../math/correlation.ts"
 import { mean } from "../../../math/mean.ts"
 import { day } from "../../../time.ts"
@@ -23,7 +23,7 @@ const rowWeek = (row: Row): number => 100 * rowSeason(row) + Number(row["week"])
 
 /** Reads a number; undefined if the cell is blank. */
 const readNumber = (row: Row, field: string): number | undefined => {
-  const text = textIn(row, field)
+  const text = readText(row, field)
   return text === undefined ? undefined : Number(text)
 }
 
@@ -35,7 +35,7 @@ const pickPairs =
   (...columns: ReadonlyArray<readonly [key: string, value: string]>) =>
   (row: Row): ReadonlyArray<readonly [string, string]> =>
     columns.flatMap(([key, value]) => {
-      const [id, name] = [textIn(row, key), textIn(row, value)]
+      const [id, name] = [readText(row, key), readText(row, value)]
       return id === undefined || name === undefined ? [] : [[id, name] as const]
     })
 
@@ -47,7 +47,7 @@ const pickRoofs = (row: Row): ReadonlyArray<readonly [string, string]> =>
 const [first24HourSeason, firstEveningSeason] = [2003, 2006]
 
 const kickoffHour = (row: Row): number | undefined => {
-  const time = textIn(row, "gametime")
+  const time = readText(row, "gametime")
   return time === undefined || rowSeason(row) < first24HourSeason ? undefined : Number(time.split(":")[0])
 }
 
@@ -104,7 +104,7 @@ const checkRest = (): FileCheck => {
           if (Math.round((on - previous) / day) !== rest) wrong++
         }
       }
-      return known < leastRows || wrong <= 0.05 * known
+      return known < minRows || wrong <= 0.05 * known
         ? undefined
         : { field: "home_rest, away_rest", reason: `${wrong} of ${known} values are not the days since the last game.` }
     },
@@ -141,20 +141,20 @@ const checkTotals = (): FileCheck => {
           const usual = means.get(season)!
           return [total - usual, (others(home, total) + others(away, total)) / 2 - usual] as const
         })
-      return uncorrelated("total_line", "both teams' other lines of the season", 0.4, pairs)
+      return whyUncorrelated("total_line", "both teams' other lines of the season", 0.4, pairs)
     },
   }
 }
 
 export const scheduleChecks: Checks = [
-  mostly("gameday", "Gamedays are in the week of their game", 0.98, isInItsWeek),
-  mostly("gametime", "Kickoffs are at 12 or 13 o'clock, US Eastern,", 0.3, isEarlyAfternoon),
-  mostly("gametime", "Games on Mondays and Thursdays begin after 17:00", 0.75, isEvening),
-  correlates("spread_line", "the moneylines", 0.9, (row) =>
+  checkMostly("gameday", "Gamedays are in the week of their game", 0.98, isInItsWeek),
+  checkMostly("gametime", "Kickoffs are at 12 or 13 o'clock, US Eastern,", 0.3, isEarlyAfternoon),
+  checkMostly("gametime", "Games on Mondays and Thursdays begin after 17:00", 0.75, isEvening),
+  checkCorrelates("spread_line", "the moneylines", 0.9, (row) =>
     pairIfDefined(readNumber(row, "spread_line"), toHomeWin(row)),
   ),
-  determines("home_qb_id", "the names", pickPairs(["home_qb_id", "home_qb_name"], ["away_qb_id", "away_qb_name"])),
-  determines("roof", "the stadiums", pickRoofs),
+  checkDetermines("home_qb_id", "the names", pickPairs(["home_qb_id", "home_qb_name"], ["away_qb_id", "away_qb_name"])),
+  checkDetermines("roof", "the stadiums", pickRoofs),
   checkRest,
   checkTotals,
 ]
@@ -165,7 +165,7 @@ const checkInterceptions = (): FileCheck => {
   return {
     take: (row) => {
       const [lost, caught] = [readNumber(row, "passing_interceptions"), readNumber(row, "def_interceptions")]
-      const other = textIn(row, "opponent_team")
+      const other = readText(row, "opponent_team")
       if (lost === undefined || caught === undefined || other === undefined) return
       teams.set(`${rowWeek(row)} ${row["team"]}`, { other: `${rowWeek(row)} ${other}`, lost, caught })
     },
@@ -175,7 +175,7 @@ const checkInterceptions = (): FileCheck => {
         return caught === undefined ? [] : [caught === lost]
       })
       const wrong = both.filter((agrees) => !agrees).length
-      return both.length < leastRows / 2 || wrong <= 0.1 * both.length
+      return both.length < minRows / 2 || wrong <= 0.1 * both.length
         ? undefined
         : {
             field: "passing_interceptions",
@@ -187,7 +187,11 @@ const checkInterceptions = (): FileCheck => {
 
 export const teamWeekChecks: Checks = [
   checkInterceptions,
-  differsByWeek("passing_epa", 2, (row) => [rowWeek(row), row["team"]!, `${row["passing_epa"]} ${row["rushing_epa"]}`]),
+  checkDiffersByWeek("passing_epa", 2, (row) => [
+    rowWeek(row),
+    row["team"]!,
+    `${row["passing_epa"]} ${row["rushing_epa"]}`,
+  ]),
 ]
 
 const joinCells = (row: Row, ...names: ReadonlyArray<string>): string => names.map((name) => row[name]).join()
@@ -206,20 +210,20 @@ const hasCarries = (row: Row): boolean | undefined =>
     : readNumber(row, "carries") !== 0 || readNumber(row, "rushing_yards") === 0
 
 export const quarterbackChecks: Checks = [
-  determines("player_display_name", "the ids", pickPairs(["player_id", "player_display_name"])),
-  correlates("passing_yards", "completions", 0.75, (row) =>
+  checkDetermines("player_display_name", "the ids", pickPairs(["player_id", "player_display_name"])),
+  checkCorrelates("passing_yards", "completions", 0.75, (row) =>
     pairIfDefined(readNumber(row, "passing_yards"), readNumber(row, "completions")),
   ),
-  correlates("passing_epa", "yards per pass", 0.45, (row) =>
+  checkCorrelates("passing_epa", "yards per pass", 0.45, (row) =>
     pairIfDefined(readNumber(row, "passing_epa"), toYardsPerPass(row)),
   ),
-  correlates("passing_tds", "passing_epa", 0.35, (row) =>
+  checkCorrelates("passing_tds", "passing_epa", 0.35, (row) =>
     toYardsPerPass(row) === undefined
       ? undefined
       : pairIfDefined(readNumber(row, "passing_tds"), readNumber(row, "passing_epa")),
   ),
-  mostly("rushing_yards", "Without carries there are no yards", 0.99, hasCarries),
-  differsByWeek("attempts", 2, (row) => [
+  checkMostly("rushing_yards", "Without carries there are no yards", 0.99, hasCarries),
+  checkDiffersByWeek("attempts", 2, (row) => [
     rowWeek(row),
     row["player_id"]!,
     joinCells(row, "completions", "attempts", "passing_yards"),
@@ -237,16 +241,16 @@ const checkPractice = (): FileCheck => {
   let [rows, agreeing, absent, absentInFull] = [0, 0, 0, 0]
   return {
     take: (row) => {
-      const practice = textIn(row, "practice_status")?.slice(0, 3)
+      const practice = readText(row, "practice_status")?.slice(0, 3)
       if (practice !== "Did" && practice !== "Ful") return
-      const isAbsent = /^(Out|Doubtful)$/.test(textIn(row, "report_status") ?? "")
+      const isAbsent = /^(Out|Doubtful)$/.test(readText(row, "report_status") ?? "")
       rows++
       if ((practice === "Did") === isAbsent) agreeing++
       if (isAbsent) absent++
       if (isAbsent && practice === "Ful") absentInFull++
     },
     end: () =>
-      absent < leastRows || absentInFull <= maxInFullShare * absent || agreeing >= minAgreeingShare * rows
+      absent < minRows || absentInFull <= maxInFullShare * absent || agreeing >= minAgreeingShare * rows
         ? undefined
         : {
             field: "practice_status",
@@ -256,20 +260,20 @@ const checkPractice = (): FileCheck => {
 }
 
 const isSameInjury = (row: Row): boolean | undefined => {
-  const [game, practice] = [textIn(row, "report_primary_injury"), textIn(row, "practice_primary_injury")]
+  const [game, practice] = [readText(row, "report_primary_injury"), readText(row, "practice_primary_injury")]
   return game === undefined || practice === undefined ? undefined : game === practice
 }
 
 export const injuryChecks: Checks = [
-  determines("full_name", "the ids", pickPairs(["gsis_id", "full_name"])),
-  mostly("report_status", "A status comes with an injury, and none without", 0.97, (row) =>
-    textIn(row, "report_status") === undefined
-      ? textIn(row, "report_primary_injury") === undefined
-      : textIn(row, "report_primary_injury") !== undefined,
+  checkDetermines("full_name", "the ids", pickPairs(["gsis_id", "full_name"])),
+  checkMostly("report_status", "A status comes with an injury, and none without", 0.97, (row) =>
+    readText(row, "report_status") === undefined
+      ? readText(row, "report_primary_injury") === undefined
+      : readText(row, "report_primary_injury") !== undefined,
   ),
   checkPractice,
-  mostly("report_primary_injury", "The injury is that of the practice report", 0.8, isSameInjury),
-  differsByWeek("report_status", 16, (row) => [
+  checkMostly("report_primary_injury", "The injury is that of the practice report", 0.8, isSameInjury),
+  checkDiffersByWeek("report_status", 16, (row) => [
     rowWeek(row),
     `${row["team"]} ${row["full_name"]}`,
     joinCells(row, "report_status", "practice_status", "report_primary_injury"),
@@ -278,13 +282,13 @@ export const injuryChecks: Checks = [
 
 /** Whether a roster status agrees with its code: codes of active players begin with A, those of reserve lists with R. */
 const doesCodeAgree = (row: Row): boolean | undefined => {
-  const [status, code] = [textIn(row, "status"), textIn(row, "status_description_abbr")]
+  const [status, code] = [readText(row, "status"), readText(row, "status_description_abbr")]
   return code === undefined || (status !== "ACT" && status !== "RES") ? undefined : code[0] === status[0]
 }
 
 export const rosterChecks: Checks = [
-  determines("full_name", "the ids", pickPairs(["gsis_id", "full_name"])),
-  mostly("status", "The status agrees with its code", 0.95, doesCodeAgree),
+  checkDetermines("full_name", "the ids", pickPairs(["gsis_id", "full_name"])),
+  checkMostly("status", "The status agrees with its code", 0.95, doesCodeAgree),
 ]
 
 const minAgreement = 0.85

@@ -1,13 +1,13 @@
 import * as Either from "effect/Either"
 import {
-  integerIn,
-  optionalNumberIn,
-  present,
   type Row,
   type RowError,
-  requiredText,
+  readInteger,
+  readOptionalNumber,
+  readRequiredText,
+  readText,
+  requireValue,
   rowError,
-  textIn,
 } from "../../../csv/row.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import type { Career, InjuryRow, Provenance, QuarterbackWeek, ReserveRow } from "../ports.ts"
@@ -31,7 +31,7 @@ const checkCounts = (
   row: Row,
   { completions, attempts, passingTds, interceptions, passingYards, rushingTds }: QuarterbackLine,
 ): Either.Either<void, RowError> => {
-  const carries = textIn(row, "carries")
+  const carries = readText(row, "carries")
   if (completions > attempts) return rowError("completions", `${completions} of ${attempts} attempts.`)
   if (passingTds > completions) return rowError("passing_tds", `${passingTds} with ${completions} completions.`)
   if (interceptions > attempts - completions) {
@@ -53,15 +53,15 @@ const readLine = (row: Row, season: number): Either.Either<QuarterbackLine, RowE
   Either.gen(function* () {
     const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
       // Adding 0 turns the "-0.0" of some files into 0.
-      Either.map(integerIn(row, findColumn(row, ...names), low, 1_000), (value) => value + 0)
+      Either.map(readInteger(row, findColumn(row, ...names), low, 1_000), (value) => value + 0)
     const passingEpa = yield* readPoints(row, "passing_epa")
-    const cpoe = yield* optionalNumberIn(row, "passing_cpoe", -100, 100)
+    const cpoe = yield* readOptionalNumber(row, "passing_cpoe", -100, 100)
     return {
-      playerId: yield* requiredText(row, "player_id"),
-      player: yield* requiredText(row, "player_display_name"),
+      playerId: yield* readRequiredText(row, "player_id"),
+      player: yield* readRequiredText(row, "player_display_name"),
       position: "QB",
       season,
-      week: yield* integerIn(row, "week", 1, 22),
+      week: yield* readInteger(row, "week", 1, 22),
       code: toSeasonCode(yield* readTeam(row, findColumn(row, "team", "recent_team")), season),
       opponentCode: toSeasonCode(yield* readTeam(row, "opponent_team"), season),
       completions: yield* count(0, "completions"),
@@ -83,8 +83,8 @@ const readLine = (row: Row, season: number): Either.Either<QuarterbackLine, RowE
  * @returns undefined for players who are not quarterbacks and for earlier seasons; left with an absent or unreadable column
  */
 export const readQuarterbackLine = (row: Row): Either.Either<QuarterbackLine | undefined, RowError> => {
-  if (textIn(row, "position") !== "QB") return Either.right(undefined)
-  const year = integerIn(row, "season", 1900, 2100)
+  if (readText(row, "position") !== "QB") return Either.right(undefined)
+  const year = readInteger(row, "season", 1900, 2100)
   if (Either.isLeft(year)) return Either.left(year.left)
   if (year.right < firstSeason) return Either.right(undefined)
   return Either.flatMap(readLine(row, year.right), (line) => Either.map(checkCounts(row, line), () => line))
@@ -118,9 +118,10 @@ export const listCareers = (lines: Iterable<CareerLine>): ReadonlyArray<Career> 
 export type Injured = Omit<InjuryRow, keyof Provenance>
 
 /** A cell that may be blank; line breaks count as spaces. */
-const readCell = (row: Row, field: string): string | undefined => textIn(row, field)?.replace(/\s+/g, " ")
+const readCell = (row: Row, field: string): string | undefined => readText(row, field)?.replace(/\s+/g, " ")
 
-const requireCell = (row: Row, field: string): Either.Either<string, RowError> => present(readCell(row, field), field)
+const requireCell = (row: Row, field: string): Either.Either<string, RowError> =>
+  requireValue(readCell(row, field), field)
 
 /** Report statuses, the gravest last. */
 const reportStatuses: ReadonlyArray<string | undefined> = [undefined, "Probable", "Questionable", "Doubtful", "Out"]
@@ -131,7 +132,7 @@ export const pickGraver = (first: Injured, second: Injured): Injured =>
 
 /** Reads the week of a row. Playoff weeks that are counted from 1 are moved after the regular season. */
 const readWeek = (row: Row, season: number): Either.Either<number, RowError> =>
-  Either.map(integerIn(row, "week", 1, 22), (week) =>
+  Either.map(readInteger(row, "week", 1, 22), (week) =>
     (readCell(row, "season_type") ?? readCell(row, "game_type")) === "POST" && week <= 5
       ? week + (season < 2021 ? 17 : 18)
       : week,
@@ -143,7 +144,7 @@ const readWeek = (row: Row, season: number): Either.Either<number, RowError> =>
  */
 export const readInjured = (row: Row): Either.Either<Injured, RowError> =>
   Either.gen(function* () {
-    const season = yield* integerIn(row, "season", 1999, 2100)
+    const season = yield* readInteger(row, "season", 1999, 2100)
     const team = yield* readTeam(row, "team")
     return {
       season,
@@ -199,11 +200,11 @@ const readReserve = (row: Row): Rostered["reserve"] => {
 /** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */
 export const readRostered = (row: Row): Either.Either<Rostered, RowError> =>
   Either.gen(function* () {
-    const season = yield* integerIn(row, "season", 1920, 2100)
+    const season = yield* readInteger(row, "season", 1920, 2100)
     const team = yield* readTeam(row, "team")
     return {
       season,
-      week: readCell(row, "week") === undefined ? 0 : yield* integerIn(row, "week", 1, 22),
+      week: readCell(row, "week") === undefined ? 0 : yield* readInteger(row, "week", 1, 22),
       team,
       code: toSeasonCode(team, season),
       player: yield* requireCell(row, readCell(row, "full_name") === undefined ? "player_name" : "full_name"),

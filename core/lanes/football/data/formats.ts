@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { FileFormat } from "../../../csv/FileFormat.ts"
-import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
+import { type Row, type RowError, readInteger, readRequiredText, readText } from "../../../csv/row.ts"
 import type { GameRecord, Top100Player } from "../ports.ts"
 import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
 import {
@@ -107,12 +107,12 @@ const otherTeamCodes: Readonly<Record<string, string>> = {
 
 const readRanked = (row: Row): Either.Either<RankedPlayer, RowError> =>
   Either.gen(function* () {
-    const played = yield* integerIn(row, "Year", 2010, 2100)
-    const rank = yield* integerIn(row, "Rank", 1, 100)
-    const code = textIn(row, "Team") ?? ""
+    const played = yield* readInteger(row, "Year", 2010, 2100)
+    const rank = yield* readInteger(row, "Rank", 1, 100)
+    const code = readText(row, "Team") ?? ""
     const team = yield* readTeam({ ...row, Team: otherTeamCodes[code] ?? code }, "Team")
-    const player = yield* requiredText(row, "Player")
-    const position = yield* requiredText(row, "Position")
+    const player = yield* readRequiredText(row, "Player")
+    const position = yield* readRequiredText(row, "Position")
     return { season: played + 1, rank, player, code: toSeasonCode(team, played), position }
   })
 

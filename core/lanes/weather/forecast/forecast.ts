@@ -10,7 +10,7 @@ import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
 import { findZone, offsetAt, stampAt } from "../../../zones.ts"
 import { suggest } from "../../answers.ts"
-import { type Factor, flagFactor, scored } from "../../confidence.ts"
+import { type Factor, scored, toFlagFactor } from "../../confidence.ts"
 import { dataTerms } from "../../fields.ts"
 import { checkInUnitedStates, Forecast } from "../fields.ts"
 import { Forecasts, type PointForecast } from "../ports.ts"
@@ -42,7 +42,7 @@ export const scoreConfidence = (
     [`grid ${Math.max(0, Math.round(ageMillis / minute))} min old`, 1 - 0.3 * toShare(ageMillis, 12 * hour)],
     [`${hours} h window`, 1 - 0.25 * toShare(hours, 168)],
     ...(covered < 1 ? [[`periods cover ${Math.floor(covered * 100)} % of the window`, covered] as const] : []),
-    ...flagFactor(flags, 0.9),
+    ...toFlagFactor(flags, 0.9),
   ]
   return scored("reasoned", 0.95, factors)
 }

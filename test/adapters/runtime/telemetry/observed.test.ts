@@ -2,14 +2,14 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { observed } from "../../../../adapters/runtime/telemetry/observed.ts"
-import { Meter, nothing } from "../../../../core/telemetry/Meter.ts"
+import { Meter, noCounting } from "../../../../core/telemetry/Meter.ts"
 
 it.effect("an attempt is counted by how it ended, with the time of its beginning", () =>
   Effect.gen(function* () {
     const told: Array<readonly [string, string, number]> = []
     let time = 0
     const meter = {
-      ...nothing,
+      ...noCounting,
       now: () => ++time,
       asked: (...end: readonly [string, string, number]) => void told.push(end),
     }

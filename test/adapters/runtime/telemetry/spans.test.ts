@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { OtlpSpan } from "../../../../adapters/runtime/telemetry/otlp.ts"
 import { sampler, tracer, withCommits } from "../../../../adapters/runtime/telemetry/spans.ts"
-import { nothing } from "../../../../core/telemetry/Meter.ts"
-import { span } from "../../../../core/telemetry/Tracing.ts"
+import { noCounting } from "../../../../core/telemetry/Meter.ts"
+import { makeSpan } from "../../../../core/telemetry/Tracing.ts"
 
 const [traceId, spanId] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"]
 
@@ -57,9 +57,9 @@ describe("the tracer", () => {
 
   it.effect("sends our own spans with their parents, not those of libraries", () =>
     Effect.gen(function* () {
-      const inner = span(Effect.void, "inner", "client", { "a.b": 1 })
+      const inner = makeSpan(Effect.void, "inner", "client", { "a.b": 1 })
       const work = Effect.zipRight(Effect.withSpan(Effect.void, "library"), inner)
-      const [first, last, ...more] = yield* running(0, span(work, "job", "internal", {}))
+      const [first, last, ...more] = yield* running(0, makeSpan(work, "job", "internal", {}))
       assert.deepStrictEqual([first?.name, last?.name, more], ["inner", "job", []])
       assert.deepStrictEqual([first?.traceId, first?.parentSpanId], [last?.traceId, last?.spanId])
       assert.deepStrictEqual([first?.kind, last?.kind], [3, 1])
@@ -69,10 +69,10 @@ describe("the tracer", () => {
 
   it.effect("samples a question to a source that nobody's call asks at the ratio", () =>
     Effect.gen(function* () {
-      const ask = span(Effect.void, "ask", "client", {})
+      const ask = makeSpan(Effect.void, "ask", "client", {})
       assert.lengthOf(yield* running(0.5, Effect.repeatN(ask, 3)), 2)
       assert.lengthOf(yield* running(0, ask), 0)
-      const failed = yield* running(1, span(Effect.fail("no"), "ask", "client", {}))
+      const failed = yield* running(1, makeSpan(Effect.fail("no"), "ask", "client", {}))
       assert.deepStrictEqual(
         failed.map(({ kind, status }) => [kind, status.code]),
         [[3, 2]],
@@ -84,7 +84,7 @@ describe("the tracer", () => {
 it("commits have spans at the ratio, and are all counted", () => {
   const { sent, send } = collecting()
   let counted = 0
-  const meter = withCommits({ ...nothing, committed: () => void counted++ }, 0.5, send)
+  const meter = withCommits({ ...noCounting, committed: () => void counted++ }, 0.5, send)
   for (let at = 0; at < 4; at++) meter.committed(at, meter.now(), at < 2)
   assert.strictEqual(counted, 4)
   assert.deepStrictEqual(

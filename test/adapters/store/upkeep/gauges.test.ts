@@ -8,7 +8,7 @@ import { gauges, mostCounted, unsettled } from "../../../../adapters/store/upkee
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import type { Fact } from "../../../../core/payment/Order.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
-import { Meter, nothing } from "../../../../core/telemetry/Meter.ts"
+import { Meter, noCounting } from "../../../../core/telemetry/Meter.ts"
 import { hour } from "../../../../core/time.ts"
 import { funded } from "../../../support/accounts.ts"
 import { anyAccounts, anyAccountsUnfolded, anyStore } from "../../../support/anyStore.ts"
@@ -120,7 +120,7 @@ it.effect("orders that wait are counted by their state, and those that do not ar
 it.effect("every settled call is in a counted batch of the ledger", () => {
   const batches: Array<readonly [items: number, isDurable: boolean]> = []
   const meter = {
-    ...nothing,
+    ...noCounting,
     committed: (items: number, _: number, isDurable: boolean) => void batches.push([items, isDurable]),
   }
   return Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { diff } from "../../../../core/lanes/filings/diff.ts"
+import { compareFilings } from "../../../../core/lanes/filings/diff.ts"
 import type { Filed } from "../../../../core/lanes/filings/mod.ts"
 
 type Section = Filed["sections"][number]
@@ -25,7 +25,7 @@ const filed = (accession_number: string, ...sections: ReadonlyArray<Section>): F
   sections,
 })
 
-const changed = (before: Section, after: Section) => diff(filed("1", before), filed("2", after)).changed
+const changed = (before: Section, after: Section) => compareFilings(filed("1", before), filed("2", after)).changed
 
 describe("the changes from one filing to the next", () => {
   it("name the prior filing, the items that came and those that went, each in its filing's order", () => {
@@ -35,7 +35,7 @@ describe("the changes from one filing to the next", () => {
       Section,
       Section,
     ]
-    assert.deepStrictEqual(diff(filed("prior", d, a, b), filed("current", c, b)), {
+    assert.deepStrictEqual(compareFilings(filed("prior", d, a, b), filed("current", c, b)), {
       prior_accession_number: "prior",
       prior_filed_at: "2026-02-01T00:00:00.000Z",
       added: ["7"],

@@ -3,7 +3,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { make } from "../../../../../adapters/server/payments/x402/gas.ts"
-import { nothing } from "../../../../../core/telemetry/Meter.ts"
+import { noCounting } from "../../../../../core/telemetry/Meter.ts"
 
 const minute = 60_000
 const [one, other] = ["0x1", "0x2"] as const
@@ -15,7 +15,7 @@ const budget = (perHour: number) =>
     const gas = make(
       perHour,
       {
-        ...nothing,
+        ...noCounting,
         withoutGas: () => void told.push("without gas"),
         sentPayment: (isReverted, units, fee) => void told.push({ isReverted, units, fee }),
       },

@@ -7,7 +7,7 @@ import { Ledger } from "../../../../../core/account/Ledger.ts"
 import { MicroUsd, usd } from "../../../../../core/account/Money.ts"
 import * as Ulid from "../../../../../core/account/Ulid.ts"
 import { Usage } from "../../../../../core/account/Usage.ts"
-import { textCell } from "../../../../../core/csv/write.ts"
+import { escapeFormula } from "../../../../../core/csv/write.ts"
 import { codes } from "../../../../../core/Failure.ts"
 import { dayOf, iso, minute } from "../../../../../core/time.ts"
 import { sum } from "../../../../support/accounts.ts"
@@ -403,7 +403,7 @@ describe("a file", () => {
     ["a=1", "a=1"],
     ["", ""],
   ])("keeps %j text in a spreadsheet", (text, cell) => {
-    assert.strictEqual(textCell(text), cell)
+    assert.strictEqual(escapeFormula(text), cell)
   })
 })
 

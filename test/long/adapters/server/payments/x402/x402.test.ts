@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { encodeFunctionData } from "viem"
 import { make } from "../../../../../../adapters/server/payments/x402/x402.ts"
-import { Meter, nothing } from "../../../../../../core/telemetry/Meter.ts"
+import { Meter, noCounting } from "../../../../../../core/telemetry/Meter.ts"
 import { limits, offered, orderOf, payments, refusedBy } from "../../../../chain/paying.ts"
 import type { Call, Fate } from "../../../../chain/proxy.ts"
 import { at, promised, type Till, till } from "../../../../chain/till.ts"
@@ -214,7 +214,7 @@ describe("the gas of an hour", () => {
     Effect.gen(function* () {
       const counted: Array<readonly [string, number?]> = []
       const meter = {
-        ...nothing,
+        ...noCounting,
         sentPayment: (isReverted: boolean, gas: number) => void counted.push([isReverted ? "reverted" : "paid", gas]),
         withoutGas: () => void counted.push(["refused"]),
       }
