@@ -210,7 +210,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
       {
         file: "player_weeks_2024.csv",
         feed: "quarterbacks",
-        reason: "Rejected: it has 1 row, and had 6: more than a tenth is gone.",
+        reason: "Rejected: it has 1 row and had 6: more than a tenth is gone.",
       },
     ])
   })

@@ -348,16 +348,16 @@ class WeatherSignalSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
+    #: How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
 class WeatherPerformance(TypedDict):
-    #: When laws were last scored.
+    #: When distributions were last scored.
     as_of: str
-    #: Says so where the record is sample data.
+    #: A note if the record is sample data.
     demo: NotRequired[str]
-    #: Of the models that issued the laws.
+    #: Versions of the models that issued the distributions.
     model_versions: list[str]
     #: All instruments together first, then one after the other.
     rows: list[WeatherPerformanceRow]
@@ -369,15 +369,15 @@ class WeatherPerformanceRow(TypedDict):
     lead_days: float
     #: Omitted for all stations together.
     station: NotRequired[str]
-    #: Laws scored, of the last 365 days.
+    #: Scored distributions of the last 365 days.
     n: float
-    #: Mean continuous ranked probability score, degrees Fahrenheit: the lower, the better; of a forecast without spread its absolute error.
+    #: Mean continuous ranked probability score, degrees Fahrenheit; lower is better. For a forecast without spread it is the absolute error.
     crps: float
-    #: By a bootstrap over clusters; omitted where they are fewer than ten.
+    #: By a bootstrap over clusters; omitted with fewer than ten.
     crps_interval: NotRequired[WeatherPerformanceRowCrpsInterval]
-    #: Shares of 10 equal bins of the probability integral transform, 0 to 1: all near 0.1 if the laws are right, U-shaped if they are too narrow.
+    #: Shares of 10 equal bins of the probability integral transform, 0 to 1: all near 0.1 if the distributions are right, U-shaped if they are too narrow.
     pit: list[float]
-    #: Outcomes in the central half of their laws: near 0.5 if the laws are right.
+    #: Share of outcomes in the central half of their distributions: near 0.5 if these are right.
     coverage_50: float
     coverage_80: float
     coverage_90: float
@@ -606,7 +606,7 @@ class NflTop100Player(TypedDict):
 class NflFairLine(TypedDict):
     game: NflGameSummary
     prediction: NflFairLinePrediction
-    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.
+    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and if the data are not live. Spreads and totals are not pooled.
     home_win: NotRequired[HomeWinPrice]
     #: Games of this season in the model's state.
     form_games_used: NflFairLineFormGamesUsed
@@ -737,17 +737,17 @@ class NflDriver(TypedDict):
 
 class HomeWinPrice(TypedDict):
     venue: str
-    #: The venue's ticker: it pays where the home team wins.
+    #: The venue's ticker; it pays if the home team wins.
     market: str
     #: Midpoint of yes bid and yes ask.
     market_prob: float
-    #: `no` where the model is below the market.
+    #: `no` if the model is below the market.
     side: Literal["yes", "no"]
-    #: Of yes, by model and market together; the market's own price at `pool_weight` 0.
+    #: Of yes, by model and market together; the market's price if `pool_weight` is 0.
     pooled_prob: float
     #: Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.
     pool_weight: float
-    #: Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
+    #: Pooled probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.
     expected_gain: NotRequired[float]
     #: When the venue's quote was read.
     quoted_at: str
@@ -926,7 +926,7 @@ class MlbSlateSide(TypedDict):
 class MlbFairOdds(TypedDict):
     game: MlbOddsGame
     prediction: MlbFairOddsPrediction
-    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and where the data is not live. Spreads and totals are not pooled.
+    #: The home win beside a venue's price. Omitted without a fresh two-sided quote, and if the data are not live. Spreads and totals are not pooled.
     home_win: NotRequired[HomeWinPrice]
     ledger: MlbFairOddsLedger
 
@@ -1250,16 +1250,16 @@ class CryptoSignalSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
+    #: How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
 class CryptoPerformance(TypedDict):
-    #: When laws were last scored.
+    #: When distributions were last scored.
     as_of: str
-    #: Says so where the record is sample data.
+    #: A note if the record is sample data.
     demo: NotRequired[str]
-    #: Of the models that issued the laws.
+    #: Versions of the models that issued the distributions.
     model_versions: list[str]
     #: All instruments together first, then one after the other.
     rows: list[CryptoPerformanceRow]
@@ -1269,15 +1269,15 @@ class CryptoPerformanceRow(TypedDict):
     horizon_minutes: float
     #: Omitted for all assets together.
     asset: NotRequired[Literal["BTC", "ETH"]]
-    #: Laws scored, of the last 365 days.
+    #: Scored distributions of the last 365 days.
     n: float
-    #: Mean continuous ranked probability score, log return: the lower, the better; of a forecast without spread its absolute error.
+    #: Mean continuous ranked probability score, log return; lower is better. For a forecast without spread it is the absolute error.
     crps: float
-    #: By a bootstrap over clusters; omitted where they are fewer than ten.
+    #: By a bootstrap over clusters; omitted with fewer than ten.
     crps_interval: NotRequired[CryptoPerformanceRowCrpsInterval]
-    #: Shares of 10 equal bins of the probability integral transform, 0 to 1: all near 0.1 if the laws are right, U-shaped if they are too narrow.
+    #: Shares of 10 equal bins of the probability integral transform, 0 to 1: all near 0.1 if the distributions are right, U-shaped if they are too narrow.
     pit: list[float]
-    #: Outcomes in the central half of their laws: near 0.5 if the laws are right.
+    #: Share of outcomes in the central half of their distributions: near 0.5 if these are right.
     coverage_50: float
     coverage_80: float
     coverage_90: float
@@ -1330,11 +1330,11 @@ class MarketsEdgeRow(TypedDict):
     fee_per_contract: NotRequired[float]
     #: Gain expected by the model alone: its probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.
     edge_after_fee: NotRequired[float]
-    #: Of yes, by model and market together; the market's own price at `pool_weight` 0.
+    #: Of yes, by model and market together; the market's price if `pool_weight` is 0.
     pooled_prob: float
     #: Weight of the model against the market price, in log-odds, 0 to 1; earned by the domain's settled record.
     pool_weight: float
-    #: Pooled probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.
+    #: Pooled probability of `side` − ask − fee, dollars per contract. Omitted if the fee is unknown.
     expected_gain: NotRequired[float]
     #: |`edge`| ≥ 0.05, regardless of `min_edge`, fee, age of the quote and flags.
     actionable: bool
@@ -1366,7 +1366,7 @@ class MarketsEdgeRowSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
+    #: How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -1444,7 +1444,7 @@ class MarketsSettledRowSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
+    #: How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -1495,7 +1495,7 @@ class MarketsHistoryContractSettlementBasis(TypedDict):
     model_source: str
     venue_source: str
     same: bool
-    #: Values on which both sources agree, of those compared, such as `312 of 314`; omitted if none was compared.
+    #: How many of the compared values are equal in both sources, such as `312 of 314`; omitted if none was compared.
     agreement: NotRequired[str]
 
 
@@ -2090,16 +2090,16 @@ class Wallet(TypedDict):
     month: str
     #: Micro-dollars. By all keys of the account in the month. Omitted for keys of an agent.
     month_spent_micros: NotRequired[float]
-    #: Payments that nobody has made yet. Omitted for keys of an agent.
+    #: Orders that are not paid yet. Omitted for keys of an agent.
     open_orders: NotRequired[list[WalletOpenOrders]]
     ways_to_pay: list[WayToPay]
 
 
 class WalletOpenOrders(TypedDict):
-    #: The id of its credit in the journal, once it is paid.
+    #: The order's id; once it is paid, its credit in the journal has the same id.
     id: str
     provider: str
-    #: Micro-dollars. To be paid and credited.
+    #: Micro-dollars. The amount to be paid and credited.
     micros: float
     #: Where to pay.
     pay_url: NotRequired[str]
@@ -2145,26 +2145,26 @@ class Find(TypedDict):
     count: float
     #: Best first.
     hits: list[FindHit]
-    #: What to do where nothing is found.
+    #: What to do if nothing is found.
     hint: NotRequired[str]
-    #: Names that are spelt alike.
+    #: Names with a similar spelling.
     nearest: NotRequired[list[str]]
 
 
 class FindHit(TypedDict):
     kind: Literal["station", "team", "game", "league", "asset", "contract", "endpoint", "guide"]
     name: str
-    #: As parameters have them.
+    #: Ids as the calls' parameters take them.
     ids: dict[str, str | float]
     #: The day that the question names, in the time zone of the place or league.
     day: NotRequired[str]
-    #: Accepted as it is.
+    #: A call that can be made as it is.
     call: ReadyCall
 
 
 class ReadyCall(TypedDict):
     method: Literal["GET", "POST", "DELETE"]
-    #: With its parameters; of a POST they are the body, as in `arguments`.
+    #: With its parameters; a POST has them in its body, as in `arguments`.
     path: str
     #: The same call as a tool, with `arguments`.
     tool: NotRequired[str]
