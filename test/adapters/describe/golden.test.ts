@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "001cd7a4",
       operatorSchemas: "2f83daca",
-      userSchemas: "1e835a00",
+      userSchemas: "d5c0fa78",
       users: "6c3a5e0a",
     },
   )
