@@ -12,7 +12,7 @@ import { type DemoLeaf, toLeaves } from "../adapters/lanes/markets/mock/leaves.t
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as signers from "../adapters/runtime/node/signer.ts"
 import type { Demo } from "../adapters/web/record/proof.ts"
-import { standingAt as asOf } from "../core/record/captures/recompute.ts"
+import { stopClockAt as asOf } from "../core/record/captures/recompute.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"

@@ -1,5 +1,5 @@
 import type { Contract, Depth } from "../call/Contract.ts"
-import { isLive, marketOf, type SettledMarket } from "../record/scoreboard/Settled.ts"
+import { isLive, type SettledMarket, toMarketProbability } from "../record/scoreboard/Settled.ts"
 
 export type { Contract, Depth }
 
@@ -35,7 +35,7 @@ const implausibleEdge = 300_000
 
 /** Model minus market in millionths; undefined unless both sides of the book are live. */
 export const modelEdge = ({ bidAsk, model }: Pick<Priced, "bidAsk" | "model">): number | undefined =>
-  isLive(bidAsk) ? model - marketOf(bidAsk) : undefined
+  isLive(bidAsk) ? model - toMarketProbability(bidAsk) : undefined
 
 /** The quality flags of the model and of the comparison. */
 export const qualityFlags = (contract: Priced): ReadonlyArray<string> => {

@@ -3,7 +3,7 @@ import { decimals } from "../endpoint/Field.ts"
 import { round } from "../endpoint/Rounding.ts"
 import { getOrMake } from "../getOrMake.ts"
 import type { Discrete } from "../math/discretise.ts"
-import { marketOf } from "../record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../record/scoreboard/Settled.ts"
 import { compare } from "../text.ts"
 import { iso } from "../time.ts"
 import { anchored, type QuotedSpan, type Span } from "./anchored.ts"
@@ -33,7 +33,7 @@ const pickVenue = (
     const strikes = span(contract)
     if (strikes === undefined) continue
     const { venue, bidAsk, quotedAt, settlesOn } = contract
-    const listed = { ...strikes, probability: marketOf(bidAsk) / 1_000_000, quotedAt, settlesOn }
+    const listed = { ...strikes, probability: toMarketProbability(bidAsk) / 1_000_000, quotedAt, settlesOn }
     getOrMake(byVenue, venue, () => []).push(listed)
   }
   return [...byVenue].sort(([a, one], [b, other]) => other.length - one.length || compare(a, b))[0]

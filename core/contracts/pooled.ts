@@ -2,7 +2,7 @@ import type { AnchorWeight } from "../record/scoreboard/anchorWeight.ts"
 import { probabilityScale } from "../record/scoreboard/calibration.ts"
 import { feePerContract, priceScale, suggestedAsk } from "../record/scoreboard/hypothetical.ts"
 import { pool } from "../record/scoreboard/pool.ts"
-import { marketOf } from "../record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../record/scoreboard/Settled.ts"
 import { count } from "../text.ts"
 import { iso } from "../time.ts"
 import type { Contract } from "./Contract.ts"
@@ -33,7 +33,7 @@ export const expectedGain = (
  * @param model millionths
  */
 export const poolContract = (contract: Pick<Contract, "bidAsk" | "feeRate">, model: number, weight: number) => {
-  const market = marketOf(contract.bidAsk)
+  const market = toMarketProbability(contract.bidAsk)
   const pooled = pool(model, market, weight)
   const gain = expectedGain(contract, model - market, pooled)
   return {
@@ -45,7 +45,7 @@ export const poolContract = (contract: Pick<Contract, "bidAsk" | "feeRate">, mod
 
 /** The home win beside the price of its contract, as an answer has it. */
 export const homeWinProbability = (contract: Contract, model: number, weight: number) => {
-  const market = marketOf(contract.bidAsk)
+  const market = toMarketProbability(contract.bidAsk)
   return {
     venue: contract.venue,
     market: contract.ticker,

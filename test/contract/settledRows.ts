@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { compareRows, type SettledRows } from "../../core/lanes/markets/ports.ts"
-import { domains, faultsOf } from "../../core/record/scoreboard/Settled.ts"
+import { domains, listFaults } from "../../core/record/scoreboard/Settled.ts"
 import type { Cases } from "./frame.ts"
 
 type Port = typeof SettledRows.Service
@@ -17,7 +17,7 @@ export const settledRowsCases: Cases<Port> = {
         assert.isAbove(rows.length, 0, domain)
         for (const [at, row] of rows.entries()) {
           assert.strictEqual(row.domain, domain)
-          assert.deepStrictEqual(faultsOf(row), [], row.ticker)
+          assert.deepStrictEqual(listFaults(row), [], row.ticker)
           assert.isTrue(row.quotes !== undefined && row.result !== "void", row.ticker)
           assert.isTrue(at === 0 || compareRows(rows[at - 1]!, row) < 0, row.ticker)
         }

@@ -8,7 +8,7 @@ import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
-import { storeOne } from "../../core/record/captures/RecordInputs.ts"
+import { toInputs } from "../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { recorder } from "../../services/app.ts"
 import { laneModes } from "../../services/Config.ts"
@@ -63,7 +63,7 @@ describe("the capture of a call", () => {
     at: noon,
     params: {},
     output: () => ({ high: { "90": 0.5, "91": 0.25 }, low: {} }),
-    inputs: storeOne({}),
+    inputs: toInputs({}),
     closeTime: noon + 86_400_000,
   }
   for (const markets of modes) {

@@ -16,8 +16,8 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { ContractStore, MarketHistory, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import { toRecordedQuote } from "../../core/lanes/markets/rounds.ts"
-import { Captures, captured } from "../../core/record/captures/Captures.ts"
-import { storeOne } from "../../core/record/captures/RecordInputs.ts"
+import { Captures, captureSignal } from "../../core/record/captures/Captures.ts"
+import { toInputs } from "../../core/record/captures/RecordInputs.ts"
 import { inAnyStore } from "./anyStore.ts"
 import { contract, noon } from "./contracts.ts"
 
@@ -47,13 +47,13 @@ export const capture = (open: ReadonlyArray<Priced>, at: number, quotedAt?: numb
   Effect.gen(function* () {
     const record = {
       ...{ lane: "weather", endpoint: "weather_signal", subject: parse("KNYC/2026-07-12"), at, params: {} },
-      ...{ modelVersion: "temperature-t8-1.0", output: () => ({}), inputs: storeOne({}) },
+      ...{ modelVersion: "temperature-t8-1.0", output: () => ({}), inputs: toInputs({}) },
       closeTime: open[0]!.closeTime,
     }
     const priced = open.map((contract) => ({ ...contract, quotedAt: quotedAt ?? at }))
     const occasion =
       quotedAt === undefined ? ({ kind: "scheduled", slot: at } as const) : ({ kind: "on_demand" } as const)
-    const one = yield* captured(record, occasion, priced, priced.map(toRecordedQuote))
+    const one = yield* captureSignal(record, occasion, priced, priced.map(toRecordedQuote))
     yield* (yield* Captures).append([one])
   })
 

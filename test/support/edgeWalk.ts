@@ -7,7 +7,13 @@ import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import { advance } from "../../core/Progress.ts"
 import * as Hypothetical from "../../core/record/scoreboard/hypothetical.ts"
-import { type CurrentRow, type Domain, domains, isLive, marketOf } from "../../core/record/scoreboard/Settled.ts"
+import {
+  type CurrentRow,
+  type Domain,
+  domains,
+  isLive,
+  toMarketProbability,
+} from "../../core/record/scoreboard/Settled.ts"
 import { day, hour, iso, minute } from "../../core/time.ts"
 import type { SetClock } from "./clock.ts"
 import { ask, type Finals, outcome, type Signals, scheduled } from "./edgeSignals.ts"
@@ -74,7 +80,7 @@ const tradesOf = (rows: Iterable<CurrentRow>): Walk["trades"] => {
   for (const { domain, quotes, result, ...row } of rows) {
     const { model, feeRate, event } = row
     if (quotes === undefined || result === "void" || feeRate === undefined) continue
-    const market = marketOf(quotes)
+    const market = toMarketProbability(quotes)
     const before = ledger.trades
     Hypothetical.add(ledger, { ...row, market, ...quotes, happened: result === "yes" })
     if (ledger.trades === before) continue

@@ -41,7 +41,7 @@ import type { Fact } from "../../core/payment/Order.ts"
 import { OrderStore } from "../../core/payment/OrderStore.ts"
 import { People } from "../../core/people/People.ts"
 import { Outcomes } from "../../core/record/captures/Outcomes.ts"
-import { partOf, storeOne } from "../../core/record/captures/RecordInputs.ts"
+import { toInputs, toPart } from "../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
@@ -143,7 +143,7 @@ const money = Effect.gen(function* () {
     yield* Effect.forEach(Arr.range(1, 30), (n) => settle(who, month + n * 1_000), { concurrency: 8 })
     yield* settle(who, month, {}, { livemode: false })
   }
-  const inputs = storeOne({ reals, awkward })(sha256)
+  const inputs = toInputs({ reals, awkward })(sha256)
   yield* settle(payers[1]!, july, {
     captured: captured(
       {
@@ -154,7 +154,7 @@ const money = Effect.gen(function* () {
         inputsHash: inputs.hash,
         bought: { ...payers[1]!, requestId: "req_capture", agentId: "agt_1" },
       },
-      { inputs: [partOf(inputs)], contracts: [{ ...contract(), closeTime: july + 1 } as never] },
+      { inputs: [toPart(inputs)], contracts: [{ ...contract(), closeTime: july + 1 } as never] },
     ),
   })
   const line = settlementOf({ ...payers[0]!, requestId: "req_free", micros: 0, at: july }).audit

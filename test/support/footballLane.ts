@@ -13,7 +13,7 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../core/lanes/football/ports.ts"
-import { type Capture, type Captured, Captures, captured } from "../../core/record/captures/Captures.ts"
+import { type Capture, type Captured, Captures, captureSignal } from "../../core/record/captures/Captures.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
@@ -37,7 +37,7 @@ const buying = (kept: Array<Capture>) =>
           Effect.gen(function* () {
             const answer = yield* football.fairLine(params)
             if (answer.record === undefined) return answer
-            const fresh = yield* append([yield* captured(answer.record, { kind: "on_demand" }, [], [])])
+            const fresh = yield* append([yield* captureSignal(answer.record, { kind: "on_demand" }, [], [])])
             kept.push(...fresh.map(({ capture }) => capture))
             return { ...answer, results: answer.record.recorded!(0) }
           }).pipe(Effect.provide(context)),

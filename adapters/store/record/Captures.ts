@@ -8,8 +8,8 @@ import {
   type Captured,
   Captures,
   isRepeated,
-  leafOf,
   readLeaf,
+  toLeaf,
 } from "../../../core/record/captures/Captures.ts"
 import type { Text } from "../../../core/record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../../core/record/log/merkle.ts"
@@ -31,7 +31,7 @@ export interface Written<A extends Captured = Captured> {
 
 export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
   captured,
-  leaf: recordLog.writtenOf(leafOf(captured.capture)),
+  leaf: recordLog.writtenOf(toLeaf(captured.capture)),
   contracts: captured.contracts.map((contract) => JSON.stringify(contract)),
   inputs: recordInputs.textsOf(captured.inputs),
 })

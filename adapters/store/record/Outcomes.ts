@@ -5,9 +5,9 @@ import { readLeaf } from "../../../core/record/captures/Captures.ts"
 import {
   type Outcome,
   Outcomes,
-  outcomeLeafOf,
   type Pending,
   TrackRecord,
+  toOutcomeLeaf,
 } from "../../../core/record/captures/Outcomes.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | Transactions> = La
       for (const each of outcomes) {
         const { captureId, revision, at, outcome, scores } = each
         const inserted = yield* insert.run(captureId, revision, at, JSON.stringify(outcome), JSON.stringify(scores))
-        if (inserted === 1) fresh.push(recordLog.writtenOf(outcomeLeafOf(each, (yield* about.get(captureId))!)))
+        if (inserted === 1) fresh.push(recordLog.writtenOf(toOutcomeLeaf(each, (yield* about.get(captureId))!)))
       }
       yield* log.appendLocked(fresh)
       return fresh.length

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { Signed } from "../../../core/record/log/checkpoint.ts"
-import { type Leaf, textOf } from "../../../core/record/log/leaf.ts"
+import { type Leaf, toText } from "../../../core/record/log/leaf.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
@@ -20,7 +20,7 @@ export interface Written {
 
 export const writtenOf = (leaf: Leaf): Written => ({
   id: leaf.id,
-  text: textOf(leaf),
+  text: toText(leaf),
   ...ifDefined("sealedUntil", leaf.seal?.until),
 })
 

@@ -12,8 +12,8 @@ import {
   type CurrentRow,
   type Domain,
   domains,
-  keyOf,
   type SettledMarket,
+  toMarketKey,
 } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../core/Step.ts"
@@ -127,10 +127,10 @@ export const steps = (store: Queries) => {
   /** Comes before the record's. The numbers of rows are in the order of their commits: a scoreboard goes on after the last. */
   const lock = () => locked("settled rows")
 
-  /** The newest revision of each contract that has one, by `keyOf`. */
+  /** The newest revision of each contract that has one, by `toMarketKey`. */
   const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
     const rows = yield* sql.newest.all(contracts.map(({ venue, ticker }) => [venue, ticker]))
-    return new Map(rows.map((row) => [keyOf(row), row]))
+    return new Map(rows.map((row) => [toMarketKey(row), row]))
   })
 
   const append = Step.fn(function* (rows: ReadonlyArray<SettledMarket>) {
@@ -139,11 +139,11 @@ export const steps = (store: Queries) => {
     const stored = yield* newest(rows)
     const fresh: Array<ReadonlyArray<Value>> = []
     for (const row of rows) {
-      const previous = stored.get(keyOf(row))
+      const previous = stored.get(toMarketKey(row))
       if (previous !== undefined && isSame(previous, row)) continue
       const written = toRow(row, (previous?.revision ?? 0) + 1)
       fresh.push(columns.map((name) => written[name]))
-      stored.set(keyOf(row), { ...written, seq: 0 })
+      stored.set(toMarketKey(row), { ...written, seq: 0 })
     }
     yield* sql.insert.run(fresh)
     return fresh.length

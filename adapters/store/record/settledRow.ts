@@ -1,6 +1,6 @@
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { Counted } from "../../../core/record/scoreboard/board.ts"
-import { faultsOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
+import { listFaults, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import * as Sql from "../engine/columns.ts"
 
 /** The names of a contract. */
@@ -8,7 +8,7 @@ export type Contract = Pick<SettledMarket, "venue" | "ticker">
 
 export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   for (const row of rows) {
-    const faults = faultsOf(row)
+    const faults = listFaults(row)
     if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
   }
 }

@@ -5,7 +5,7 @@ import { pricings } from "../../../core/lanes/all.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, type Entry as Logged, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { leadName } from "../../../core/record/scoreboard/divisions.ts"
-import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../core/time.ts"
 import type { MarketFilters } from "../view/filters.tsx"
 import { subjectWords, termsWords } from "./words.ts"
@@ -94,7 +94,7 @@ const marketIn = (body: Body): { readonly market?: number } => {
   const [yesBid, yesAsk] = [numberIn(body, "yes_bid"), numberIn(body, "yes_ask")]
   return yesBid === undefined || yesAsk === undefined || yesBid <= 0 || yesAsk >= 10_000
     ? {}
-    : { market: marketOf({ yesBid, yesAsk, noAsk: 0 }) }
+    : { market: toMarketProbability({ yesBid, yesAsk, noAsk: 0 }) }
 }
 
 const contractOf = (quote: Body): ReadonlyArray<Priced> => {

@@ -3,7 +3,7 @@
 import type { Receipt } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
-import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
@@ -40,7 +40,7 @@ const ReceiptLine = ({ receipt, hasEntries }: { readonly receipt: Receipt; reado
           {row.quotes === undefined ? (
             "had no price"
           ) : (
-            <strong>{percent(marketOf(row.quotes) / probabilityScale)}</strong>
+            <strong>{percent(toMarketProbability(row.quotes) / probabilityScale)}</strong>
           )}
           , <strong>{{ yes: "Yes", no: "No", void: "Void" }[row.result]}</strong>
         </>

@@ -15,7 +15,7 @@ import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../../core/record/scoreboard/hypothetical.ts"
-import { type Domain, domains, isLive, marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { type Domain, domains, isLive, toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { nobody } from "../../../core/rights/Rights.ts"
 import { compare, count } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
@@ -122,7 +122,9 @@ export const openLine = (contract: Priced): Line => {
     name: contractName(title),
     ticker,
     ...(nobody.read(undefined, lane) ? { model: share(model) } : {}),
-    ...(isLive(bidAsk) ? { market: share(marketOf(bidAsk)), ask: `yes ${cents(bidAsk.yesAsk / priceScale)}` } : {}),
+    ...(isLive(bidAsk)
+      ? { market: share(toMarketProbability(bidAsk)), ask: `yes ${cents(bidAsk.yesAsk / priceScale)}` }
+      : {}),
   }
 }
 

@@ -28,7 +28,7 @@ import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
 import * as Ports from "../../../core/lanes/markets/ports.ts"
 import { capture, refresh, settle } from "../../../core/lanes/markets/rounds.ts"
 import { history as historyEndpoint } from "../../../core/lanes/markets/settled.ts"
-import { storeOne } from "../../../core/record/captures/RecordInputs.ts"
+import { toInputs } from "../../../core/record/captures/RecordInputs.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
@@ -156,7 +156,7 @@ const models = Layer.succeed(Ports.PricingLanes, {
                 params: { subject: text },
               },
               output: () => rows.map(({ model }) => model),
-              inputs: storeOne(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
+              inputs: toInputs(rows.map(({ ticker, quotedAt }) => ({ ticker, quotedAt }))),
               closeTime: Math.max(...rows.map(({ closeTime }) => closeTime)),
             },
           }

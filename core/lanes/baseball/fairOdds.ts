@@ -5,7 +5,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
-import { storeOne } from "../../record/captures/RecordInputs.ts"
+import { toInputs } from "../../record/captures/RecordInputs.ts"
 import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import { change, notFound } from "../answers.ts"
@@ -214,7 +214,7 @@ export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
               at: now,
               params: { game_pk },
               output: () => toOutput(winHome),
-              inputs: storeOne({
+              inputs: toInputs({
                 game,
                 inputs,
                 raw,

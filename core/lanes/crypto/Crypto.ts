@@ -4,7 +4,7 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { ifDefined } from "../../ifDefined.ts"
-import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
+import { type Recompute, stopClockAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
 import { ActiveModel, blendT1 } from "./distribution.ts"
@@ -58,7 +58,7 @@ const recompute: Recompute = (params, inputs, _, modelVersion) =>
       Effect.provide(
         Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelLayer(modelVersion)])),
       ),
-      standingAt(now),
+      stopClockAt(now),
     )
   })
 

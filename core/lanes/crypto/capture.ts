@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import { requireRecord } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
-import { Captures, captured } from "../../record/captures/Captures.ts"
+import { Captures, captureSignal } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import { Crypto } from "./Crypto.ts"
@@ -26,7 +26,7 @@ export const captureSignals = (
     const { signal } = yield* Crypto
     const [failures, fresh] = yield* Effect.partition(assets, (asset: Asset) =>
       Effect.flatMap(Effect.flatMap(signal({ asset, horizon_minutes: captureHorizon }), requireRecord), ([, record]) =>
-        captured(
+        captureSignal(
           record,
           { kind: "scheduled", slot, subject: { _tag: "AssetAhead", asset, horizonMinutes: captureHorizon } },
           [],

@@ -7,10 +7,10 @@ import { perObject } from "../../perObject.ts"
 import {
   type InputsOf,
   type Part,
-  partOf,
   type RecordInputs,
   readShared,
-  textOf,
+  toPart,
+  toText,
 } from "../../record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import { minute } from "../../time.ts"
@@ -59,7 +59,7 @@ const splitBlocks = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => 
 /** The stored blocks of a window, made once for all signals of a minute. */
 const toParts = perObject(
   (_closes: Float64Array, window: Window, sha256: Sha256): ReadonlyArray<Part> =>
-    splitBlocks(window).map((block) => partOf(textOf(sha256, block))),
+    splitBlocks(window).map((block) => toPart(toText(sha256, block))),
 )
 
 /** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
@@ -75,7 +75,7 @@ export const serializeInputs =
       closes: blocks.map(({ hash }) => hash),
       ...ifDefined("strikes", strikes),
     } satisfies typeof StoredInputs.Type
-    return { ...textOf(sha256, kept), putShared: blocks }
+    return { ...toText(sha256, kept), putShared: blocks }
   }
 
 /** Reads the stored tape and minute of a signal. */

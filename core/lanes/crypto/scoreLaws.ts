@@ -5,7 +5,7 @@ import type { Failure } from "../../Failure.ts"
 import * as normal from "../../math/normal.ts"
 import { crpsStudentT } from "../../math/score.ts"
 import * as studentT from "../../math/studentT.ts"
-import { type Judged, LawScores, type Rescored } from "../../record/captures/LawScores.ts"
+import { type LawJudgement, LawScores, type Rescored } from "../../record/captures/LawScores.ts"
 import { iso, minute } from "../../time.ts"
 import { captureHorizon } from "./capture.ts"
 import { signal, type toOutput } from "./endpoints.ts"
@@ -25,7 +25,7 @@ const oneSigmaLevel = normal.cdf(1)
 export const judgeLaw = (
   { spot, sigma_ln, nu = Number.POSITIVE_INFINITY, location_ln = 0 }: Omit<Output, "p_above">,
   price: number,
-): Judged => {
+): LawJudgement => {
   const t = studentT.make(nu)
   const scale = sigma_ln / t.quantile(oneSigmaLevel)
   const move = Math.log(price / spot) - location_ln

@@ -10,7 +10,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { unpublished, type Weights } from "../../record/scoreboard/anchorWeight.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { feePerContract, minEdge, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
-import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
+import { type Domain, domains, toMarketProbability } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
@@ -137,7 +137,7 @@ const toRow = (ranked: RankedContract, call: SignalCall | undefined, weights: We
     instrument: contract.instrument,
     ...(call === undefined ? {} : { subject: call.subject, signal_url: call.contractPath }),
     model_prob: contract.model / probabilityScale,
-    market_prob: marketOf(bidAsk) / probabilityScale,
+    market_prob: toMarketProbability(bidAsk) / probabilityScale,
     edge: edge / probabilityScale,
     side: edgeSide(edge),
     ...costPerContract(ranked),

@@ -6,7 +6,7 @@ import { unpublished, type Weights } from "../../record/scoreboard/anchorWeight.
 import type { Board } from "../../record/scoreboard/board.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
+import { type Domain, toMarketProbability } from "../../record/scoreboard/Settled.ts"
 import { findPair, pairScores } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
 import { type Factor, scored, toRecordFactor } from "../confidence.ts"
@@ -126,7 +126,7 @@ export const explainBoard = (
     when(
       ranked[0],
       ({ contract: { ticker, model, bidAsk } }) =>
-        `Largest: ${ticker}, model ${formatMillionths(model)}, market ${formatMillionths(marketOf(bidAsk))}.`,
+        `Largest: ${ticker}, model ${formatMillionths(model)}, market ${formatMillionths(toMarketProbability(bidAsk))}.`,
     ),
     ...disagreements.map((text, at) =>
       isCounted && at === disagreements.length - 1 ? step(text, cite("scoreboard", "/v1/markets/performance")) : text,

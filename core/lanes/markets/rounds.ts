@@ -10,7 +10,7 @@ import type { Due } from "../../feeds/Due.ts"
 import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { hourly, type Schedule } from "../../jobs/schedule.ts"
-import { Captures, captured } from "../../record/captures/Captures.ts"
+import { Captures, captureSignal } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
@@ -201,7 +201,7 @@ export const capture = (
       return open.length === 0
         ? Effect.succeed([])
         : Effect.map(
-            captured(record, { kind: "scheduled", slot, subject }, open, open.map(toRecordedQuote)),
+            captureSignal(record, { kind: "scheduled", slot, subject }, open, open.map(toRecordedQuote)),
             (capture) => [capture],
           )
     })

@@ -10,7 +10,13 @@ import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { clusterName } from "../../record/scoreboard/cluster.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { pool } from "../../record/scoreboard/pool.ts"
-import { type CurrentRow, type Domain, isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
+import {
+  type CurrentRow,
+  type Domain,
+  isLive,
+  toMarketKey,
+  toMarketProbability,
+} from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
@@ -65,9 +71,9 @@ export const toRow = (row: CurrentRow): SettledPage["rows"][number] | undefined 
     yes_bid: quotes.yesBid / priceScale,
     yes_ask: quotes.yesAsk / priceScale,
     no_ask: quotes.noAsk / priceScale,
-    market_prob: marketOf(quotes) / probabilityScale,
+    market_prob: toMarketProbability(quotes) / probabilityScale,
     model_prob: row.model / probabilityScale,
-    pooled_prob: pool(row.model, marketOf(quotes), row.poolWeight) / probabilityScale,
+    pooled_prob: pool(row.model, toMarketProbability(quotes), row.poolWeight) / probabilityScale,
     pool_weight: row.poolWeight,
     model_version: row.modelVersion,
     close_time: iso(row.closeTime),
@@ -209,7 +215,7 @@ const pickDepth = wire<NonNullable<Priced["depth"]>>()(["yesAskSize", "noAskSize
 /** A capture as sent. */
 export const toPoint = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
   const { ticker, model, modelVersion, poolWeight = 0, bidAsk, depth } = contract
-  const market = isLive(bidAsk) ? marketOf(bidAsk) : undefined
+  const market = isLive(bidAsk) ? toMarketProbability(bidAsk) : undefined
   return {
     market: ticker,
     at: iso(at),
@@ -294,7 +300,7 @@ export const history = Endpoint.make("/v1/markets/history", {
     })
     const captures = read.slice(0, limit)
     // The last capture of each contract has its newest terms.
-    const last = new Map(captures.map((capture) => [keyOf(capture.contract), capture]))
+    const last = new Map(captures.map((capture) => [toMarketKey(capture.contract), capture]))
     if (last.size === 0) {
       return yield* notFound(
         `No capture of ${name}${start === undefined && end === undefined ? "" : " in this time"}.`,
@@ -311,7 +317,9 @@ export const history = Endpoint.make("/v1/markets/history", {
     const path = `/v1/markets/history?${new URLSearchParams(scope as Readonly<Record<string, string>>)}`
     return give({
       results: {
-        contracts: [...last.values()].map((capture) => toContract(capture, ended.get(keyOf(capture.contract)), now)),
+        contracts: [...last.values()].map((capture) =>
+          toContract(capture, ended.get(toMarketKey(capture.contract)), now),
+        ),
         count: captures.length,
         points: captures.map(toPoint),
       },

@@ -14,15 +14,15 @@ import * as Step from "../../Step.ts"
 import { canonical, plain } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { SyncSha256 } from "../log/SyncSha256.ts"
-import { partOf, RecordInputs } from "./RecordInputs.ts"
+import { RecordInputs, toPart } from "./RecordInputs.ts"
 
 export type { Bought, Buyer, Capture, Captured, CapturedContract }
 
-/** A caller as the buyer of what it is charged for. */
+/** The caller as a buyer. */
 export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
 
-/** Key of a scheduled capture: a slot has at most one of a subject. */
-const captureSlot = ({ lane, endpoint, subject, at }: Capture): string => JSON.stringify([lane, endpoint, subject, at])
+/** The key of a scheduled capture, of which a slot has at most one per subject. */
+const toSlotKey = ({ lane, endpoint, subject, at }: Capture): string => JSON.stringify([lane, endpoint, subject, at])
 
 /** Whether two captures of one subject have the same inputs and market. */
 export const isRepeated = (
@@ -31,7 +31,7 @@ export const isRepeated = (
 ): boolean => before?.inputsHash === inputsHash && canonical(before.market ?? {}) === canonical(market ?? {})
 
 /** The log leaf of a capture. Its id and position reveal neither the buyer nor the call. */
-export const leafOf = (capture: Capture): Leaf => ({
+export const toLeaf = (capture: Capture): Leaf => ({
   id: capture.id,
   kind: "capture",
   at: capture.at,
@@ -51,7 +51,7 @@ export const leafOf = (capture: Capture): Leaf => ({
   seal: { until: capture.sealedUntil, salt: capture.salt },
 })
 
-/** The fields of a capture that its leaf's text contains. */
+/** Reads fields of a capture from the text of its leaf. */
 export const readLeaf = (
   text: string,
 ): Pick<Capture, "id" | "at" | "inputsHash" | "output"> & { readonly market?: JsonObject } => {
@@ -65,25 +65,25 @@ export const readLeaf = (
   }
 }
 
-/** Most input parts in the transaction that records a signal; more are stored before it, in slices. */
+/** At most this many input parts are written in the transaction that records a signal; more are stored before it, in slices. */
 const maxParts = 64
 const saltBytes = 16
 
-/** The properties of a capture in addition to its signal. */
+/** What belongs to a capture besides its signal. */
 export interface Occasion {
   readonly kind: Capture["kind"]
   /** The slot of a scheduled capture. */
   readonly slot?: number
-  /** The subject on the record, if not the signal's own. */
+  /** The subject on the record, if it is not the signal's. */
   readonly subject?: Subject.Subject
   readonly bought?: Bought
 }
 
 /**
- * Makes the capture of a signal with its contracts. Writes only input parts ahead of it, if there are more than 64; the
- * caller writes the capture.
+ * Makes the capture of a signal with its contracts. The caller writes it; only input parts are written here, if there are
+ * more than 64.
  *
- * @param quotes the recorded quotes of the venues; may be more than the contracts
+ * @param quotes the recorded quotes of the venues, possibly of more contracts than are scored
  */
 type Capturing = <Contract extends CapturedContract>(
   ...args: CaptureArgs<Contract>
@@ -96,7 +96,7 @@ type CaptureArgs<Contract> = readonly [
   quotes: ReadonlyArray<JsonObject & { readonly close_time: number }>,
 ]
 
-const over =
+const makeCapturing =
   (
     { sha256 }: SyncSha256["Type"],
     { isKept, keep }: RecordInputs["Type"],
@@ -106,7 +106,7 @@ const over =
     Step.gen(function* () {
       const time = slot ?? record.at
       const { putShared, ...text } = record.inputs(sha256)
-      const unknown = [...putShared, partOf(text)].filter(({ hash }) => !isKept(hash))
+      const unknown = [...putShared, toPart(text)].filter(({ hash }) => !isKept(hash))
       const ahead = unknown.length > maxParts
       if (ahead) yield* keep(unknown.slice(0, -1))
       const random = yield* randomBytes(10 + saltBytes)
@@ -137,15 +137,15 @@ const over =
 
 type CaptureServices = SyncSha256 | RecordInputs | PlatformCrypto
 
-/** Makes captures, over the services that it is built with. */
+/** Builds the function that makes captures. */
 export const capturing: Effect.Effect<Capturing, never, CaptureServices> = Effect.zipWith(
   Effect.all([SyncSha256, RecordInputs]),
   PlatformCrypto,
-  ([digests, inputs], crypto) => over(digests, inputs, crypto),
+  ([digests, inputs], crypto) => makeCapturing(digests, inputs, crypto),
 )
 
-/** The same as one effect, for jobs. */
-export const captured = <Contract extends CapturedContract>(
+/** Makes one capture, for jobs. */
+export const captureSignal = <Contract extends CapturedContract>(
   ...args: CaptureArgs<Contract>
 ): Effect.Effect<Captured<Contract>, Failure, CaptureServices> =>
   Effect.flatMap(capturing, (capture) => capture(...args))
@@ -155,18 +155,18 @@ export class Captures extends Context.Tag("market-signals/core/record/Captures")
   Captures,
   {
     /**
-     * Appends all or none; skips captures that exist already.
+     * Appends all captures or none; those that exist already are skipped.
      *
      * @returns the new ones
      */
     readonly append: <A extends Captured>(offered: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Failure>
-    /** The capture that a call bought: its leaf's id and its buyer. */
+    /** The id and the buyer of the capture that a call bought. */
     readonly ofCall: (requestId: string) => Effect.Effect<(Buyer & { readonly id: string }) | undefined, Failure>
-    /** Who bought a capture, or wrote the opinion that a leaf is; undefined if a job made it. */
+    /** Who bought a capture, or wrote an opinion, by the leaf's id; undefined if a job made it. */
     readonly buyerOf: (id: string) => Effect.Effect<Buyer | undefined, Failure>
   }
 >() {
-  /** Captures in memory, for embedders and tests. They are appended to `taken`; without it every layer that is built has its own. */
+  /** Captures in memory, for embedders and tests. They are appended to `taken` or, without it, to a list of each built layer. */
   static layerMemory(taken?: Array<Captured>): Layer.Layer<Captures, never, RecordInputs> {
     return Layer.effect(
       Captures,
@@ -181,14 +181,14 @@ export class Captures extends Context.Tag("market-signals/core/record/Captures")
     )
   }
 
-  /** The same without inputs, such as for `Ledger.layerMemory`, which writes captures with charges. */
+  /** Captures in memory without their inputs, for `Ledger.layerMemory`, which writes captures with charges. */
   static inMemory(taken: Array<Captured>): Captures["Type"] {
     const isThere = ({ capture, once }: Captured): boolean =>
       taken.some(
         ({ capture: other }) =>
           other.id === capture.id ||
           (capture.bought !== undefined && other.bought?.requestId === capture.bought.requestId) ||
-          (capture.kind === "scheduled" && other.kind === "scheduled" && captureSlot(other) === captureSlot(capture)),
+          (capture.kind === "scheduled" && other.kind === "scheduled" && toSlotKey(other) === toSlotKey(capture)),
       ) ||
       (once &&
         isRepeated(

@@ -4,17 +4,17 @@ import type { Failure } from "../../Failure.ts"
 import type { Pit } from "../../math/pit.ts"
 import type { Capture } from "./Captures.ts"
 
-/** How a law did on its outcome: everything that a record of laws says follows from these three numbers of each. */
-export interface Judged extends Pit {
+/** The scores of a distribution ("law") against its outcome. All figures of a track record follow from these three numbers. */
+export interface LawJudgement extends Pit {
   /** In the units of the outcome. */
   readonly crps: number
 }
 
-/** A captured law with its outcome. Not on the record: everybody can compute it from the capture and the outcome. */
-export interface LawScore extends Judged {
-  /** A station, an asset. */
+/** A captured distribution with its outcome and scores. It is not on the record, as anybody can compute it. */
+export interface LawScore extends LawJudgement {
+  /** A station or an asset. */
   readonly instrument: string
-  /** Day or instant that the law is of. */
+  /** The day or instant that was forecast. */
   readonly target: string
   readonly variable: string
   /** In the lane's unit. */
@@ -24,33 +24,33 @@ export interface LawScore extends Judged {
   readonly outcome: number
 }
 
-/** The scores of a target; none takes the stored ones back. */
+/** The new scores of a target; an empty list removes the stored ones. */
 export interface Rescored extends Pick<LawScore, "instrument" | "target"> {
   readonly scores: ReadonlyArray<LawScore>
 }
 
-/** What a lane reads of its scored laws. */
+/** Read access to a lane's scored distributions. */
 export interface LawRecord {
-  /** The last scoring, epoch milliseconds, and the number of rows: both stay the same while no row changes. */
+  /** When scores were last written, epoch milliseconds, and how many there are; both stay the same while nothing changes. */
   readonly newest: () => Effect.Effect<{ readonly at: number; readonly rows: number } | undefined, Failure>
   /** The scores of an instrument whose target is `first` or later, by target. */
   readonly scores: (instrument: string, first: string) => Effect.Effect<ReadonlyArray<LawScore>, Failure>
 }
 
-/** A record without a law. */
+/** A record without distributions. */
 export const noLaws: LawRecord = { newest: () => Effect.succeed(undefined), scores: () => Effect.succeed([]) }
 
-/** Read and write port of scored laws, for the jobs that score them. */
+/** Read and write port of scored distributions, for the jobs that score them. */
 export class LawScores extends Context.Tag("market-signals/core/record/LawScores")<
   LawScores,
   {
-    /** Scheduled captures of a subject from an instant up to, not including, another, oldest first. */
+    /** The scheduled captures of a subject from `from` up to `to`, excluded, oldest first. */
     readonly captures: (
       of: Pick<Capture, "endpoint" | "lane" | "subject">,
       from: number,
       to: number,
     ) => Effect.Effect<ReadonlyArray<Pick<Capture, "at" | "id">>, Failure>
-    /** What a capture says. */
+    /** The output of a capture, and the version of its model. */
     readonly output: (id: string) => Effect.Effect<Pick<Capture, "modelVersion" | "output">, Failure>
     /** As in `LawRecord`. */
     readonly scores: (lane: string, ...args: Parameters<LawRecord["scores"]>) => ReturnType<LawRecord["scores"]>

@@ -6,10 +6,10 @@ import type { Failure } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import type { Leaf } from "../log/leaf.ts"
 
-/** The outcome of a capture's subject, and the scores of the capture that counts. */
+/** The outcome of a subject, and the scores of the capture that counts. */
 export interface Outcome {
   readonly captureId: string
-  /** 1 for the first final; a corrected final is the next revision. All are stored. */
+  /** 1 for the first final; each corrected final is the next revision. All revisions stay stored. */
   readonly revision: number
   /** Epoch milliseconds. */
   readonly at: number
@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** The log leaf of an outcome: a settlement for the first revision, a correction for later ones. */
-export const outcomeLeafOf = (
+export const toOutcomeLeaf = (
   { captureId, revision, at, outcome, scores }: Outcome,
   { lane, subject }: Pick<Leaf, "lane" | "subject">,
 ): Leaf => ({
@@ -31,7 +31,7 @@ export const outcomeLeafOf = (
   body: { capture: captureId, revision, outcome, scores },
 })
 
-/** The capture of a subject that counts, with its newest outcome if there is one. */
+/** The capture of a subject that counts, with its newest outcome, if any. */
 interface Scorable {
   readonly captureId: string
   readonly output: unknown
@@ -49,7 +49,7 @@ export interface Pending {
 
 /** Sums over the newest outcomes of one lane. */
 interface Tally {
-  /** Subjects with an outcome. */
+  /** Number of subjects with an outcome. */
   readonly scored: number
   /** Captured subjects without an outcome; some may never have one. */
   readonly pending: ReadonlyArray<Pending>
@@ -75,7 +75,7 @@ export class TrackRecord extends Context.Tag("market-signals/core/record/TrackRe
 export class Outcomes extends Context.Tag("market-signals/core/record/Outcomes")<
   Outcomes,
   {
-    /** Every subject of a lane captured with a market price. */
+    /** All subjects of a lane that were captured with a market price. */
     readonly subjects: (lane: string) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** The last capture of a subject before an instant; undefined if there is none. */
     readonly scorable: (lane: string, subject: string, before: number) => Effect.Effect<Scorable | undefined, Failure>

@@ -11,43 +11,43 @@ import { SyncSha256 } from "../log/SyncSha256.ts"
 const encoder = new TextEncoder()
 
 /** Hex SHA-256 of a text's UTF-8 bytes. */
-export const digestOf = (sha256: Sha256, text: string): string => Encoding.encodeHex(sha256(encoder.encode(text)))
+export const hashText = (sha256: Sha256, text: string): string => Encoding.encodeHex(sha256(encoder.encode(text)))
 
 export type { Inputs, InputsOf, Part, Text }
 
-export const textOf = (sha256: Sha256, value: unknown): Text => {
+export const toText = (sha256: Sha256, value: unknown): Text => {
   const text = canonical(value)
-  return { hash: digestOf(sha256, text), text }
+  return { hash: hashText(sha256, text), text }
 }
 
-export const partOf = ({ hash, text }: Text): Part => ({ hash, text: () => text })
+export const toPart = ({ hash, text }: Text): Part => ({ hash, text: () => text })
 
-/** Inputs that are one JSON value; undefined fields are omitted. */
-export const storeOne =
+/** Makes inputs of one JSON value; undefined fields are omitted. */
+export const toInputs =
   (value: unknown): InputsOf =>
-  (sha256) => ({ ...textOf(sha256, plain(value)), putShared: [] })
+  (sha256) => ({ ...toText(sha256, plain(value)), putShared: [] })
 
 /** The stored inputs of recorded signals: canonical JSON by its SHA-256. Append-only. */
 export class RecordInputs extends Context.Tag("market-signals/core/record/RecordInputs")<
   RecordInputs,
   {
-    /** Whether this process knows that a hash is stored; false means unknown. */
+    /** True if this process knows that a hash is stored; false if it does not know. */
     readonly isKept: (hash: string) => boolean
-    /** Stores shared parts, each once, in slices and ahead of the signals. */
+    /** Stores parts, each once, in slices, before the signals that reference them. */
     readonly keep: (parts: ReadonlyArray<Part>) => Effect.Effect<void, Failure>
-    /** The value of a hash. Dies if the text does not match the hash: nothing may be computed from it. */
+    /** The value stored under a hash. Dies if the stored text does not match the hash. */
     readonly get: (hash: string) => Effect.Effect<unknown, Failure>
   }
 >() {
-  /** The value of a text stored under a hash. */
+  /** Parses a text that is stored under a hash; dies if it does not match. */
   static read(sha256: Sha256, hash: string, text: string | undefined): Effect.Effect<unknown> {
     if (text === undefined) return Effect.succeed(undefined)
-    return digestOf(sha256, text) === hash
+    return hashText(sha256, text) === hash
       ? Effect.sync(() => JSON.parse(text))
       : Effect.dieMessage(`Stored inputs do not match their hash ${hash}.`)
   }
 
-  /** Inputs in memory, for embedders and tests. They are added to `given`; without it every layer that is built has its own. */
+  /** Inputs in memory, for embedders and tests. They are added to `given` or, without it, to a map of each built layer. */
   static layerMemory(given?: Map<string, string>): Layer.Layer<RecordInputs, never, SyncSha256> {
     return Layer.effect(
       RecordInputs,
@@ -66,7 +66,7 @@ export class RecordInputs extends Context.Tag("market-signals/core/record/Record
   }
 }
 
-/** A part that stored inputs reference. Dies if it is missing: parts are stored before the inputs that reference them. */
+/** Reads a part that stored inputs reference. Dies if it is missing, as parts are stored before what references them. */
 export const readShared = (hash: string): Effect.Effect<unknown, Failure, RecordInputs> =>
   Effect.flatMap(RecordInputs, ({ get }) =>
     Effect.flatMap(get(hash), (value) =>

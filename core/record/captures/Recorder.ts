@@ -5,11 +5,11 @@ import type { Recordable } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Bought, Captured } from "./Captures.ts"
 
-/** Makes the capture of a signal before its sale. `Ledger.settle` writes it with the charge. */
+/** Makes the capture of a signal before it is charged. `Ledger.settle` writes it together with the charge. */
 export class Recorder extends Context.Tag("market-signals/core/record/Recorder")<
   Recorder,
   {
-    /** Undefined: nothing is recorded. A failure fails the call before the charge. */
+    /** Undefined if nothing is recorded. A failure fails the call before the charge. */
     readonly capture: (record: Recordable<unknown>, bought: Bought) => Effect.Effect<Captured | undefined, Failure>
   }
 >() {

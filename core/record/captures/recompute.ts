@@ -8,13 +8,13 @@ import { find, type RecordLog } from "../log/RecordLog.ts"
 import { RecordInputs } from "./RecordInputs.ts"
 
 /**
- * Recomputes the output of a recorded signal from its stored inputs only, at the recorded time: no clock, no upstream, no
+ * Recomputes the output of a recorded signal from its stored inputs alone, at the recorded time: without clock, upstreams or
  * newer data.
  *
- * @param params of the signal
- * @param inputs the value of its `inputs_hash`
- * @param kind of the leaf: a prediction and a capture of one answer may have different outputs
- * @param modelVersion of the leaf: a lane that has changed its model keeps what records of the earlier one need
+ * @param params the signal's parameters
+ * @param inputs the value stored under its `inputs_hash`
+ * @param kind the leaf's kind: a prediction and a capture of the same answer may have different outputs
+ * @param modelVersion the leaf's model version: after a change of the model a lane keeps what older records need
  */
 export type Recompute = (
   params: unknown,
@@ -37,7 +37,7 @@ export interface Replayed {
 /**
  * Recomputes a recorded signal.
  *
- * @param id of a leaf, its hash or its position
+ * @param id a leaf's id, hash or position
  * @param recomputations by endpoint id
  */
 export const recomputeLeaf = (
@@ -67,7 +67,7 @@ export const recomputeLeaf = (
   })
 
 /** Runs an effect with its clock stopped at an instant, epoch milliseconds. */
-export const standingAt =
+export const stopClockAt =
   (now: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.clockWith((clock) => {

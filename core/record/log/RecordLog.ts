@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import type { Signed } from "./checkpoint.ts"
-import { type Leaf, textOf } from "./leaf.ts"
+import { type Leaf, toText } from "./leaf.ts"
 import * as merkle from "./merkle.ts"
 import { SyncSha256 } from "./SyncSha256.ts"
 
@@ -24,10 +24,10 @@ export interface Entry {
 export const isSealed = ({ sealedUntil }: Pick<Entry, "sealedUntil">, now: number): boolean =>
   sealedUntil !== undefined && now < sealedUntil
 
-/** A second text under one id: a bug of the caller, so the append dies. */
+/** The defect of appending another text under an id that is in the log. */
 export const leafConflict = (id: string): Error => new Error(`Leaf ${id} is already in the log with different content.`)
 
-/** A hex SHA-256, which names a leaf by its hash instead of its id. */
+/** A hex SHA-256: a leaf can be named by its hash instead of its id. */
 const digest = /^[0-9a-f]{64}$/
 export const isDigest = (name: string): boolean => digest.test(name)
 
@@ -38,22 +38,22 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
   RecordLog,
   {
     /**
-     * Appends all or none. A leaf whose id exists already keeps its position.
+     * Appends all leaves or none. A leaf whose id exists already keeps its position.
      *
-     * @returns the position of each
+     * @returns the position of each leaf
      */
     readonly append: (leaves: ReadonlyArray<Leaf>) => Effect.Effect<ReadonlyArray<number>, Failure>
     readonly size: Effect.Effect<number, Failure>
     /** Hashes of complete subtrees, which must exist. */
     readonly hashes: (nodes: ReadonlyArray<merkle.Node>) => Effect.Effect<ReadonlyArray<Uint8Array>, Failure>
     readonly leafAt: (position: number) => Effect.Effect<Entry | undefined, Failure>
-    /** By id, or by hash in lower-case hex. */
+    /** The leaf with an id, or with a hash in lower-case hex. */
     readonly leafOf: (name: string) => Effect.Effect<Entry | undefined, Failure>
-    /** The leaves from `from` up to, not including, `to`, as far as they exist. */
+    /** The leaves from `from` up to `to`, excluded, as far as they exist. */
     readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<Entry>, Failure>
-    /** Stores a checkpoint, unless one is stored that is larger, as large or later: another signer was faster. */
+    /** Stores a checkpoint, unless another signer was faster: one that is as large, larger or later is stored already. */
     readonly keep: (checkpoint: Signed) => Effect.Effect<void, Failure>
-    /** The newest checkpoint, or the one of a size. */
+    /** The newest checkpoint, or the one with a size. */
     readonly checkpoint: (size?: number) => Effect.Effect<Signed | undefined, Failure>
     /** The checkpoints with sizes above `after` and up to `to`, in order. */
     readonly checkpoints: (after: number, to: number) => Effect.Effect<ReadonlyArray<Signed>, Failure>
@@ -78,7 +78,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
         const entry = { position, id, hash, text, ...ifDefined("sealedUntil", sealedUntil) }
         completed.push(merkle.grow(sha256, peaks, position, hash))
         entries.push(entry)
-        // Joined, a name is one flat string: hex that was added up is held as its 64 pieces.
+        // A joined string is flat; one that is concatenated is kept as its 64 pieces.
         entriesById.set(id, entry).set(Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join(""), entry)
         return position
       }
@@ -87,7 +87,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
       return {
         append: (leaves) =>
           Effect.sync(() => {
-            const texts = leaves.map((leaf) => [leaf.id, textOf(leaf), leaf.seal?.until] as const)
+            const texts = leaves.map((leaf) => [leaf.id, toText(leaf), leaf.seal?.until] as const)
             const seen = new Map(texts.map(([id, text]) => [id, text]))
             for (const [id, text] of texts) {
               if ((entriesById.get(id)?.text ?? seen.get(id)) !== text) throw leafConflict(id)
@@ -119,7 +119,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
   )
 }
 
-/** A leaf by its position, its hash in hex or its id. */
+/** Finds a leaf by its position, its hash in hex or its id. */
 export const find = (name: string): Effect.Effect<Entry | undefined, Failure, RecordLog> =>
   Effect.flatMap(RecordLog, (log) =>
     /^\d{1,15}$/.test(name)

@@ -10,7 +10,7 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array
 }
 
-/** The key is not available. The message tells an operator the remedy and contains nothing of the key. */
+/** The key is not available. The message tells an operator what to do and contains nothing of the key. */
 export class SignerError extends Data.TaggedError("SignerError")<{
   readonly message: string
   readonly cause?: unknown
@@ -22,7 +22,7 @@ export class Signer extends Context.Tag("market-signals/core/record/Signer")<
   {
     /** The key; the first use creates it if there is none. */
     readonly key: Effect.Effect<VerifierKey, SignerError>
-    /** The same without creating one: undefined if there is none. */
+    /** The key, or undefined if there is none; creates none. */
     readonly existing: Effect.Effect<VerifierKey | undefined, SignerError>
     /** Ed25519 (RFC 8032), 64 bytes. */
     readonly sign: (message: Uint8Array) => Effect.Effect<Uint8Array, SignerError>

@@ -10,7 +10,7 @@ import { Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
 import * as exported from "./exported.ts"
-import { laneOf } from "./leaf.ts"
+import { parseLane } from "./leaf.ts"
 import * as proofs from "./proofs.ts"
 import { type Entry, find, isSealed, RecordLog } from "./RecordLog.ts"
 import type { SyncSha256 } from "./SyncSha256.ts"
@@ -24,22 +24,22 @@ type Answer<Name extends keyof Endpoints> = Effect.Effect<
 
 const hex = Encoding.encodeHex
 
-const notYet = (detail: string, field: string): Failure =>
+const failNotYet = (detail: string, field: string): Failure =>
   fail("not_found", {
     detail,
     hints: [{ field, action: "wait", suggestion: "A checkpoint is signed every minute while the log grows." }],
     retryAfterMs: 60_000,
   })
 
-const newest = Effect.gen(function* () {
+const readNewest = Effect.gen(function* () {
   const checkpoint = yield* (yield* RecordLog).checkpoint()
-  return checkpoint ?? (yield* notYet("No checkpoint has been signed yet.", "size"))
+  return checkpoint ?? (yield* failNotYet("No checkpoint has been signed yet.", "size"))
 })
 
-/** A stored checkpoint: the newest, or the one of a size. */
+/** Reads a stored checkpoint: the newest, or the one with a size. */
 export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effect.Effect<Signed, Failure, RecordLog> =>
   Effect.gen(function* () {
-    const last = yield* newest
+    const last = yield* readNewest
     if (size === undefined) return last
     const checkpoint = yield* (yield* RecordLog).checkpoint(size)
     if (checkpoint !== undefined) return checkpoint
@@ -49,20 +49,20 @@ export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effe
     )
   })
 
-/** The same checkpoint as fields. */
+/** Reads a stored checkpoint and splits it into fields. */
 export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): Answer<"checkpoint"> =>
   Effect.flatMap(signed(params), ({ size, at, key, note }) =>
     Either.match(parse(note), {
-      // A defect: the note was made here.
+      // This is a defect, since the service made the note itself.
       onLeft: (why) => Effect.dieMessage(`The checkpoint of size ${size}: ${why}`),
       onRight: ({ origin, root }) => Effect.succeed({ origin, size, root: hex(root), signed_at: iso(at), key, note }),
     }),
   )
 
-/** The requested size, at most the log's, or the newest checkpoint's. */
+/** The requested size, which must not exceed the log's, or the size of the newest checkpoint. */
 const checkSize = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
   Effect.gen(function* () {
-    if (asked === undefined) return (yield* newest).size
+    if (asked === undefined) return (yield* readNewest).size
     const size = yield* (yield* RecordLog).size
     return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}, the log's size.`)
   })
@@ -70,7 +70,7 @@ const checkSize = (field: string, asked: number | undefined): Effect.Effect<numb
 /** Whether a name is a request id, by which a buyer finds the leaf of its call. */
 const isCall = (name: string): boolean => name.startsWith("req_")
 
-/** A leaf by any of its names; by a request id only for a key that may read it while it is sealed. */
+/** Finds a leaf by any of its names; by a request id only for a key that may read it while it is sealed. */
 const findLeaf = (leaf: string, rights: Rights.Rights): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
     if (!isCall(leaf)) {
@@ -82,7 +82,7 @@ const findLeaf = (leaf: string, rights: Rights.Rights): Effect.Effect<Entry, Fai
     }
     const bought = yield* (yield* Captures).ofCall(leaf)
     const entry = bought === undefined ? undefined : yield* find(bought.id)
-    if (entry !== undefined && rights.read(bought, laneOf(entry.text))) return entry
+    if (entry !== undefined && rights.read(bought, parseLane(entry.text))) return entry
     return yield* notFound(
       `This key has bought no recorded signal with the call ${leaf}.`,
       change("leaf", "Send the key that made the call, and the request_id of a signal that was charged."),
@@ -100,12 +100,12 @@ export const inclusion = (
     const size = yield* checkSize("size", asked)
     if (position >= size) {
       return yield* asked === undefined
-        ? notYet(`No checkpoint covers leaf ${position} yet.`, "size")
+        ? failNotYet(`No checkpoint covers leaf ${position} yet.`, "size")
         : invalid("size", `size must be above ${position}, the position of the leaf.`)
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)
     const sealed = isSealed(entry, yield* Clock.currentTimeMillis)
-    const isShown = !sealed || rights.read(yield* (yield* Captures).buyerOf(id), laneOf(text))
+    const isShown = !sealed || rights.read(yield* (yield* Captures).buyerOf(id), parseLane(text))
     return {
       leaf: {
         ...{ position, id, hash: hex(hash) },
@@ -125,7 +125,7 @@ export const consistency = ({ from, to: asked }: Endpoint.Params<Endpoints["cons
     return { from, from_root: hex(yield* proofs.root(from)), to, to_root: hex(root), proof: hashes.map(hex) }
   })
 
-/** Lines of the export, and the start of the next page if there is one. */
+/** The lines of a page of the export, and where the next page starts, if there is one. */
 export const leaves = ({
   from,
   to = from + pageOfLeaves,

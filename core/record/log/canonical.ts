@@ -1,19 +1,19 @@
 const refused = (path: string, what: string): TypeError =>
   new TypeError(`${path} is ${what}, which JSON cannot represent.`)
 
-/** Not `\p{Surrogate}`: the bundle would make that expression anew for each text. */
+/** Written as a range because the bundler would compile `\p{Surrogate}` anew for each text. */
 const loneSurrogate = /[\uD800-\uDFFF]/u
 
-const string = (text: string, path: string): string => {
+const writeString = (text: string, path: string): string => {
   // Half of a surrogate pair has no UTF-8 encoding, so it cannot be hashed.
   if (loneSurrogate.test(text)) throw refused(path, "text with a lone surrogate")
   return JSON.stringify(text)
 }
 
-const write = (value: unknown, path: string): string => {
+const writeValue = (value: unknown, path: string): string => {
   switch (typeof value) {
     case "string":
-      return string(value, path)
+      return writeString(value, path)
     case "boolean":
       return String(value)
     case "number":
@@ -22,14 +22,15 @@ const write = (value: unknown, path: string): string => {
     case "object": {
       if (value === null) return "null"
       // Not `map`, which skips holes.
-      if (Array.isArray(value)) return `[${Array.from(value, (item, at) => write(item, `${path}[${at}]`)).join(",")}]`
+      if (Array.isArray(value))
+        return `[${Array.from(value, (item, at) => writeValue(item, `${path}[${at}]`)).join(",")}]`
       const prototype = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) throw refused(path, "an object of a class")
       const fields = Object.keys(value)
         .sort()
         .map((name) => {
           const at = `${path}.${name}`
-          return `${string(name, at)}:${write((value as Readonly<Record<string, unknown>>)[name], at)}`
+          return `${writeString(name, at)}:${writeValue((value as Readonly<Record<string, unknown>>)[name], at)}`
         })
       return `{${fields.join(",")}}`
     }
@@ -51,7 +52,7 @@ const write = (value: unknown, path: string): string => {
  * canonical({ b: 1e21, a: [true, "é"] }) // '{"a":[true,"é"],"b":1e+21}'
  * ```
  */
-export const canonical = (value: unknown): string => write(value, "$")
+export const canonical = (value: unknown): string => writeValue(value, "$")
 
 /**
  * A JSON copy of a value, without undefined fields, which canonical JSON cannot represent.

@@ -3,10 +3,10 @@ import * as Encoding from "effect/Encoding"
 import type { Sha256 } from "./merkle.ts"
 import type { VerifierKey } from "./Signer.ts"
 
-/** A log at one size: the content of a signed note. */
+/** The log at one size, which is the content of a signed note. */
 export interface Checkpoint {
   readonly origin: string
-  /** Leaves. */
+  /** Number of leaves. */
   readonly size: number
   readonly root: Uint8Array
 }
@@ -30,8 +30,8 @@ export interface Signed {
 }
 
 /**
- * Types of signatures. A note has two of the log's own key: the plain one, which every reader of checkpoints supports,
- * and the timestamped one (c2sp.org/tlog-cosignature).
+ * Types of signatures. A note has two by the log's key: the plain one, which all readers of checkpoints support, and the
+ * timestamped one (c2sp.org/tlog-cosignature).
  */
 export const signatureTypes = { plain: 0x01, timestamped: 0x04 } as const
 type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes]

@@ -5,7 +5,7 @@ import type { Signed } from "./checkpoint.ts"
 import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
 
 /**
- * A leaf's line: its exact text and its hash, so that a changed line can be found. A sealed leaf's line has
+ * The line of a leaf: its exact text and its hash, so that a changed line is noticed. The line of a sealed leaf has
  * `sealed_until` instead of the text.
  */
 const leafLine = (entry: Entry, now: number): string => {
@@ -16,16 +16,16 @@ const leafLine = (entry: Entry, now: number): string => {
   )
 }
 
-/** A time at which every leaf is public: for the operator's export. */
+/** An instant at which all leaves are public, for the operator's export. */
 export const afterEveryClose: number = Number.POSITIVE_INFINITY
 
 const checkpointLine = ({ size, at, key, note }: Signed): string => JSON.stringify({ checkpoint: size, at, key, note })
 
 /**
- * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, followed by the checkpoint
- * whose last leaf it is. The lines of adjoining ranges make up those of the whole range.
+ * The lines of an export for the leaves from `from` up to `to`, excluded: each leaf, followed by the checkpoint that ends with
+ * it, if any. The lines of adjoining ranges add up to those of the whole range.
  *
- * @param now epoch milliseconds, decides which leaves are sealed; `afterEveryClose` for all texts
+ * @param now epoch milliseconds, which decide which leaves are sealed; `afterEveryClose` for all texts
  */
 export const lines = (
   from: number,
@@ -35,7 +35,7 @@ export const lines = (
   Effect.gen(function* () {
     const log = yield* RecordLog
     const leaves = yield* log.range(from, to)
-    // From 0, the checkpoint of the empty log is included.
+    // An export from 0 includes the checkpoint of the empty log.
     const signed = yield* log.checkpoints(from === 0 ? -1 : from, from + leaves.length)
     const bySize = new Map(signed.map((each) => [each.size, checkpointLine(each)]))
     const behind = (size: number): ReadonlyArray<string> => {

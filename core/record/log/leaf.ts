@@ -3,7 +3,7 @@ import { canonical } from "./canonical.ts"
 export const leafKinds = ["capture", "prediction", "opinion", "settlement", "observation", "correction"] as const
 
 /**
- * An entry of the record. An opinion is a challenger's probability of a contract. An observation adds the outcome by the
+ * An entry of the record. An opinion is a challenger's probability for a contract. An observation adds the outcome of the
  * model's own source to a settlement.
  */
 export interface Leaf {
@@ -16,24 +16,24 @@ export interface Leaf {
   /** `BTC/60`, a game's id, a market. */
   readonly subject: string
   /**
-   * JSON. From `close_time` (epoch milliseconds, or ISO 8601) the outcome may be known: a checkpoint signed before it must
-   * cover the leaf.
+   * JSON. From its `close_time` on (epoch milliseconds, or ISO 8601) the outcome may be known, so a checkpoint signed before
+   * that must cover the leaf.
    */
   readonly body: Readonly<Record<string, unknown>>
   /**
-   * The text is not public until `until`, epoch milliseconds. The salt, random bytes in base64url, prevents guessing it
-   * from its hash.
+   * The text is not public before `until`, epoch milliseconds. The salt, random bytes in base64url, keeps it from being
+   * guessed by its hash.
    */
   readonly seal?: { readonly until: number; readonly salt: string }
 }
 
-/** The lane of a leaf by its text. */
-export const laneOf = (text: string): string => (JSON.parse(text) as Pick<Leaf, "lane">).lane
+/** Reads a leaf's lane from its text. */
+export const parseLane = (text: string): string => (JSON.parse(text) as Pick<Leaf, "lane">).lane
 
 /**
  * The text of a leaf: canonical JSON, stored exactly, since its UTF-8 bytes are hashed.
  *
  * @throws TypeError if the body is not JSON
  */
-export const textOf = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
+export const toText = ({ id, kind, at, lane, subject, body, seal }: Leaf): string =>
   canonical({ ...{ v: 1, id, kind, at, lane, subject, body }, ...(seal === undefined ? {} : { salt: seal.salt }) })

@@ -4,7 +4,7 @@ import * as merkle from "./merkle.ts"
 import { RecordLog } from "./RecordLog.ts"
 import { SyncSha256 } from "./SyncSha256.ts"
 
-/** The hash of each range, with one read of the log. */
+/** Computes the hash of each range with one read of the log. */
 const readHashes = (
   ranges: ReadonlyArray<merkle.Range>,
 ): Effect.Effect<ReadonlyArray<Uint8Array>, Failure, SyncSha256 | RecordLog> =>
@@ -20,13 +20,13 @@ const readHashes = (
     })
   })
 
-const outside = (what: string) => Effect.die(new RangeError(what))
+const dieOutside = (what: string) => Effect.die(new RangeError(what))
 
 /** The root of the tree over the first `size` leaves, which must exist. */
 export const root = (size: number): Effect.Effect<Uint8Array, Failure, SyncSha256 | RecordLog> =>
   Effect.map(readHashes([[0, size]]), ([hash]) => hash!)
 
-/** A proof and its root. */
+/** A proof, and the root of the tree that it is for. */
 export interface Proof {
   readonly root: Uint8Array
   /** Lowest first. */
@@ -40,8 +40,8 @@ const buildProof = (path: ReadonlyArray<merkle.Range>, size: number) =>
 export const inclusion = (position: number, size: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
   position < size
     ? buildProof(merkle.inclusionPath(position, size), size)
-    : outside(`No leaf ${position} among ${size}.`)
+    : dieOutside(`No leaf ${position} among ${size}.`)
 
 /** The proof that the tree over the first `to` leaves, which must exist, extends the one over the first `from`. */
 export const consistency = (from: number, to: number): Effect.Effect<Proof, Failure, SyncSha256 | RecordLog> =>
-  from <= to ? buildProof(merkle.consistencyPath(from, to), to) : outside(`${from} leaves are more than ${to}.`)
+  from <= to ? buildProof(merkle.consistencyPath(from, to), to) : dieOutside(`${from} leaves are more than ${to}.`)

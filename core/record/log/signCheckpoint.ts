@@ -12,7 +12,7 @@ import { RecordLog } from "./RecordLog.ts"
 import { Signer, type SignerError } from "./Signer.ts"
 import { SyncSha256 } from "./SyncSha256.ts"
 
-/** A checkpoint must not be signed: the log contradicts the last checkpoint or its own hashes, or the key is wrong. */
+/** A checkpoint was not signed: the log contradicts the last checkpoint or its own hashes, or the key is wrong. */
 export class NotSigned extends Data.TaggedError("NotSigned")<{ readonly message: string }> {}
 
 const notSigned = (message: string) => Effect.fail(new NotSigned({ message }))
@@ -20,7 +20,7 @@ const notSigned = (message: string) => Effect.fail(new NotSigned({ message }))
 const page = 1_000
 const encoder = new TextEncoder()
 
-/** The root of the first `size` leaves, with every leaf after the first `known` hashed again from its text. */
+/** Computes the root of the first `size` leaves, hashing all leaves after the first `known` again from their texts. */
 export const recomputed = (
   known: number,
   size: number,
@@ -34,12 +34,12 @@ export const recomputed = (
       for (const { position, id, hash, text } of yield* log.range(from, Math.min(size, from + page))) {
         if (position !== next++) return yield* notSigned(`Leaf ${next - 1} is missing.`)
         const leaf = merkle.leafHash(sha256, encoder.encode(text))
-        if (!merkle.equal(leaf, hash))
+        if (!merkle.isEqual(leaf, hash))
           return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, leaf)
       }
       yield* advance("leaves of the record", Math.min(size, from + page), size)
-      // A record that was long unsigned must not stop the calls.
+      // If the record was not signed for long, hashing must not hold up calls.
       yield* yieldToEventLoop
     }
     return merkle.join(sha256, peaks)
@@ -73,7 +73,7 @@ const refusals = {
  * every later leaf matches its hash. It never signs a log that contradicts an earlier checkpoint, and signs with another
  * key only if the operator allows it.
  *
- * @returns undefined when the log has not grown since the last checkpoint
+ * @returns undefined if the log has not grown since the last checkpoint
  */
 export const signCheckpoint: Effect.Effect<
   checkpoint.Signed | undefined,
@@ -91,12 +91,12 @@ export const signCheckpoint: Effect.Effect<
   if (last !== undefined) {
     const before = yield* proofs.root(signedSize)
     const parsed = checkpoint.parse(last.note)
-    if (Either.isLeft(parsed) || !merkle.equal(parsed.right.root, before)) {
+    if (Either.isLeft(parsed) || !merkle.isEqual(parsed.right.root, before)) {
       return yield* notSigned(`The first ${signedSize} leaves do not match the last checkpoint's root.`)
     }
   }
   const root = yield* recomputed(signedSize, size)
-  if (!merkle.equal(root, yield* proofs.root(size))) {
+  if (!merkle.isEqual(root, yield* proofs.root(size))) {
     return yield* notSigned(`The stored subtree hashes of leaves ${signedSize} to ${size} do not match the leaves.`)
   }
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)

@@ -10,8 +10,8 @@ export type Result = "yes" | "no"
 export const isLive = ({ yesBid, yesAsk, noAsk }: BidAsk): boolean =>
   yesBid > 0 && yesBid <= yesAsk && yesAsk < 10_000 && noAsk > 0 && noAsk < 10_000
 
-/** The market's probability: the midpoint of yes bid and yes ask, in millionths. Always an integer. */
-export const marketOf = ({ yesBid, yesAsk }: BidAsk): number => (yesBid + yesAsk) * 50
+/** The market's probability in millionths, always an integer: the midpoint of yes bid and yes ask. */
+export const toMarketProbability = ({ yesBid, yesAsk }: BidAsk): number => (yesBid + yesAsk) * 50
 
 /** A settled contract: the last probabilities of model and market before its close, and the result. */
 export interface SettledMarket
@@ -30,12 +30,12 @@ export interface SettledMarket
   > {
   /** A station, a game, an asset. */
   readonly instrument: string
-  /** Absent if the capture had no two live sides: such a contract is not scored. */
+  /** Absent if the capture did not have two live sides; such a contract is not scored. */
   readonly quotes?: BidAsk
   /** The model's probability of yes, whole millionths. */
   readonly model: number
   readonly modelVersion: string
-  /** The model's weight beside the price that was published at the capture, 0 to 1 with six decimals. */
+  /** The model's weight in the pool as published when captured, 0 to 1 with six decimals. */
   readonly poolWeight: number
   /** The recorded capture with model and quotes. */
   readonly captureId: string
@@ -43,13 +43,13 @@ export interface SettledMarket
   readonly capturedAt: number
   /** The actual end of trading, which may be before the scheduled one. */
   readonly closeTime: number
-  /** When this row was learned: the venue's result, or later the outcome by the model's own source. */
+  /** When this row's news was read: the venue's result, or later the outcome of the model's own source. */
   readonly settledAt: number
   /** The venue's own result. A void contract is not scored. */
   readonly result: Result | "void"
-  /** The outcome by the model's own source, if known. */
+  /** The outcome of the model's own source, if known. */
   readonly sourceResult?: Result
-  /** The last voided value of that source's, and why an operator voided it. */
+  /** The value of that source that an operator voided last, and why. */
   readonly sourceVoided?: string
   /** Whether a checkpoint signed before the close covers the capture. */
   readonly anchored: boolean
@@ -59,15 +59,15 @@ export interface SettledMarket
 }
 
 /**
- * The current row of a contract, with the venue's earlier results that it replaced, oldest first. `settledAt` is when
- * each result was first learned.
+ * The current row of a contract, with the earlier results of the venue that it replaced, oldest first. `settledAt` is when
+ * each result was first read.
  */
 export interface CurrentRow extends SettledMarket {
   readonly earlier: ReadonlyArray<Pick<SettledMarket, "result" | "settledAt">>
 }
 
-/** The name of a contract in maps. */
-export const keyOf = ({ venue, ticker }: Pick<SettledMarket, "venue" | "ticker">): string => `${venue}/${ticker}`
+/** The key of a contract in maps. */
+export const toMarketKey = ({ venue, ticker }: Pick<SettledMarket, "venue" | "ticker">): string => `${venue}/${ticker}`
 
 /**
  * The capture that is scored for a market: the last one before its close.
@@ -86,8 +86,8 @@ export const lastBeforeClose = <A extends { readonly at: number }>(
   return last
 }
 
-/** The errors of a row; empty if it is valid. An invalid row is not stored. */
-export const faultsOf = (row: SettledMarket): ReadonlyArray<string> => {
+/** What is wrong with a row; empty if it is valid. Invalid rows are not stored. */
+export const listFaults = (row: SettledMarket): ReadonlyArray<string> => {
   const { quotes, model, poolWeight, capturedAt, closeTime, settledAt, feeRate } = row
   const faults: Array<string> = []
   const times = [capturedAt, closeTime, settledAt]

@@ -8,8 +8,8 @@ export class SettledStore extends Context.Tag("market-signals/core/record/Settle
   SettledStore,
   {
     /**
-     * Appends all or none. A market with the same results as before is skipped; with other results it gets a new
-     * revision, which replaces the previous one on the scoreboard. Both are stored.
+     * Appends all rows or none. A market with unchanged results is skipped; one with other results gets a new revision, which
+     * replaces the previous one on the scoreboard. Both stay stored.
      *
      * @returns the number of new rows
      */

@@ -6,8 +6,8 @@ import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { day } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
 import { clusterName } from "./cluster.ts"
-import { clip, clipped } from "./pool.ts"
-import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
+import { clip, clipMillionths } from "./pool.ts"
+import { type Domain, type SettledMarket, toMarketProbability } from "./Settled.ts"
 import { intervalCoverage, replicates } from "./scores.ts"
 
 /*
@@ -22,13 +22,13 @@ export type WeighedRow = Pick<
 >
 
 export interface AnchorWeight {
-  /** In use: what was fitted where the whole interval of the improvement is above 0, else 0. */
+  /** The weight in use: the fitted one if the whole interval of the improvement is above 0, else 0. */
   readonly weight: number
-  /** Of maximum likelihood over all rows, 0 to 1; absent with too few rows. */
+  /** The maximum-likelihood weight over all rows, 0 to 1; absent with too few rows. */
   readonly fitted?: number
   /** The market's mean log score minus the pool's, nats: above 0 the pool is better. Absent without an interval. */
   readonly improvement?: { readonly value: number; readonly low: number; readonly high: number }
-  /** Rows that were scored with a weight of earlier rows. */
+  /** Number of rows that were scored with a weight fitted on earlier rows. */
   readonly rows: number
 }
 
@@ -36,19 +36,19 @@ export type Weights = Readonly<Record<Domain, AnchorWeight>>
 
 /** The newest weights that were published. */
 export interface Published {
-  /** The UTC day before which their rows had settled; absent before the first ones. */
+  /** The UTC day before which their rows had settled; absent before the first publication. */
   readonly day?: string
   readonly weights: Weights
 }
 
-const none: AnchorWeight = { weight: 0, rows: 0 }
-export const unpublished: Published = { weights: { weather: none, nfl: none, mlb: none, crypto: none } }
+const noWeight: AnchorWeight = { weight: 0, rows: 0 }
+export const unpublished: Published = { weights: { weather: noWeight, nfl: noWeight, mlb: noWeight, crypto: noWeight } }
 
-/** A weight of fewer rows is noise, and is not judged. */
-const fewest = 100
+/** A weight fitted on fewer rows is noise and is not judged. */
+const minRows = 100
 const seed = 20_260_102
 
-interface Known {
+interface KnownForecast {
   readonly row: WeighedRow
   readonly market: number
   /** Log-odds of the market, and of the model beyond them. */
@@ -57,20 +57,20 @@ interface Known {
   readonly yes: boolean
 }
 
-const knownForecasts = (row: WeighedRow): ReadonlyArray<Known> => {
+const knownForecasts = (row: WeighedRow): ReadonlyArray<KnownForecast> => {
   if (row.quotes === undefined || row.result === "void") return []
-  const market = clipped(marketOf(row.quotes))
+  const market = clipMillionths(toMarketProbability(row.quotes))
   const base = logit(market)
-  return [{ row, market, base, beyond: logit(clipped(row.model)) - base, yes: row.result === "yes" }]
+  return [{ row, market, base, beyond: logit(clipMillionths(row.model)) - base, yes: row.result === "yes" }]
 }
 
-/** At weight 0 the market's own probability to the last digit: a gain of rounding is none. */
-const pooled = ({ market, base, beyond }: Known, weight: number): number =>
+/** The pooled probability. At weight 0 it is exactly the market's, so that rounding does not look like a gain. */
+const poolForecast = ({ market, base, beyond }: KnownForecast, weight: number): number =>
   weight === 0 ? market : logistic(base + weight * beyond)
 
-/** Newton's steps need five or so; halving, where they leave the bracket, needs thirty. */
-const mostSteps = 40
-const least = 1e-9
+/** A bound of the iterations: Newton's method takes about five; halving, if it leaves the bracket, thirty. */
+const maxSteps = 40
+const tolerance = 1e-9
 
 /**
  * The weight of maximum likelihood of the first `count` rows, within 0 and 1. The likelihood is concave in the weight: its
@@ -78,13 +78,13 @@ const least = 1e-9
  *
  * @param from a weight near it
  */
-const likeliest = (rows: ReadonlyArray<Known>, count: number, from: number): number => {
+const fitWeight = (rows: ReadonlyArray<KnownForecast>, count: number, from: number): number => {
   let [low, high, weight] = [0, 1, from]
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     let [slope, curvature] = [0, 0]
     for (let at = 0; at < count; at++) {
       const row = rows[at]!
-      const p = pooled(row, weight)
+      const p = poolForecast(row, weight)
       slope += row.beyond * ((row.yes ? 1 : 0) - p)
       curvature += row.beyond * row.beyond * p * (1 - p)
     }
@@ -95,7 +95,7 @@ const likeliest = (rows: ReadonlyArray<Known>, count: number, from: number): num
     // The ends of the bracket are known, but for 0 and 1 at first.
     const isNew = (newton > low && newton < high) || (newton === 0 && low === 0) || (newton === 1 && high === 1)
     const next = isNew ? newton : (low + high) / 2
-    if (Math.abs(next - weight) < least) return next
+    if (Math.abs(next - weight) < tolerance) return next
     weight = next
   }
   return weight
@@ -118,21 +118,21 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
     if (start !== today) {
       today = start
       while (count < settled.length && settled[count]!.row.settledAt < start) count++
-      if (count >= fewest) {
-        weight = likeliest(settled, count, weight)
+      if (count >= minRows) {
+        weight = fitWeight(settled, count, weight)
         yield
       }
     }
-    if (count < fewest) continue
+    if (count < minRows) continue
     clusters.push(clusterName(known.row))
-    gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
+    gains.push(logScore(known.market, known.yes, clip) - logScore(poolForecast(known, weight), known.yes, clip))
   }
   yield
   // In millionths, as it is served and recorded.
   const fitted =
-    settled.length < fewest
+    settled.length < minRows
       ? undefined
-      : Math.round(probabilityScale * likeliest(settled, settled.length, weight)) / probabilityScale
+      : Math.round(probabilityScale * fitWeight(settled, settled.length, weight)) / probabilityScale
   const unused: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
   if (new Set(clusters).size < leastClusters || fitted === undefined) return unused
   yield

@@ -5,7 +5,7 @@ import { clusterName } from "./cluster.ts"
 import { divisionNames, divisions, firstParts, partCount } from "./divisions.ts"
 import * as Hypothetical from "./hypothetical.ts"
 import { pool } from "./pool.ts"
-import { marketOf, type SettledMarket } from "./Settled.ts"
+import { type SettledMarket, toMarketProbability } from "./Settled.ts"
 
 /** A scored contract. Probabilities in millionths. */
 export interface HeadToHead
@@ -27,7 +27,7 @@ export interface Counted
   readonly sourceResult?: SettledMarket["sourceResult"] | undefined
 }
 
-/** Undefined for a contract that is not scored. */
+/** A settled row as a scored contract; undefined if it is not scored. */
 export const headToHead = (row: Counted): HeadToHead | undefined => {
   const { quotes, result, sourceResult } = row
   if (quotes === undefined || result === "void") return undefined
@@ -40,8 +40,8 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
     closeTime: row.closeTime,
     anchored: row.anchored,
     model: row.model,
-    market: marketOf(quotes),
-    pool: pool(row.model, marketOf(quotes), row.poolWeight),
+    market: toMarketProbability(quotes),
+    pool: pool(row.model, toMarketProbability(quotes), row.poolWeight),
     yesAsk: quotes.yesAsk,
     noAsk: quotes.noAsk,
     feeRate: row.feeRate,
@@ -53,7 +53,7 @@ export const headToHead = (row: Counted): HeadToHead | undefined => {
 /** Whether the market's probability is from 5 % to 95 %, both included. */
 export const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
 
-/** Who is scored on the same contracts: the model, the market, and both together by the weight at the capture. */
+/** Who is scored on the same contracts: the model, the market, and their pool by the weight at the capture. */
 export const contenders = ["model", "market", "pool"] as const
 export type Contender = (typeof contenders)[number]
 
@@ -79,7 +79,7 @@ export interface Cluster {
 /** Contracts, and squared errors. */
 export const errorFields = ["count", "model", "market", "pool"] as const
 
-/** Of all contracts, then the same of contested ones. */
+/** The fields of a cluster: those of all contracts, then those of contested ones. */
 export const clusterFields = [
   ...errorFields,
   ...(["contested", "contestedModel", "contestedMarket", "contestedPool"] as const),
@@ -93,14 +93,14 @@ export interface Counts {
   noQuote: number
   /** Scored contracts that no checkpoint signed before the close covers. */
   unanchored: number
-  /** Scored contracts with a known outcome by the model's own source, and how many of those differ from the venue's. */
+  /** Scored contracts with an outcome of the model's own source, and how many of those differ from the venue's result. */
   compared: number
   disagreed: number
   /** Rows whose result replaced another one. */
   corrected: number
 }
 
-const counts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0, disagreed: 0, corrected: 0 })
+const emptyCounts = (): Counts => ({ void: 0, noQuote: 0, unanchored: 0, compared: 0, disagreed: 0, corrected: 0 })
 
 /**
  * The scoreboard as sums of integers, whose size grows with the days and not with the rows: adding rows in any order, or
@@ -115,7 +115,7 @@ export interface Board {
   readonly parts: Map<string, Array<number>>
   /** Hypothetical trades by the UTC day of the close. */
   readonly days: Map<string, Hypothetical.HypotheticalTrades>
-  /** The same by the pool's rule. */
+  /** Hypothetical trades by the pool's rule, by the UTC day of the close. */
   readonly poolDays: Map<string, Hypothetical.HypotheticalTrades>
   readonly counts: Map<string, Counts>
 }
@@ -129,8 +129,10 @@ export const empty = (): Board => ({
   counts: new Map(),
 })
 
-/** Empty cells by kind. */
-export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never } = {
+/** Makes empty cells, by kind. */
+export const emptyCells: {
+  readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never
+} = {
   pairs: () => ({ model: Calibration.empty(), market: Calibration.empty(), pool: Calibration.empty() }),
   clusters: () => ({
     ...{ count: 0, model: 0, market: 0, pool: 0 },
@@ -139,7 +141,7 @@ export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<st
   parts: () => Array.from({ length: errorFields.length * partCount }, () => 0),
   days: Hypothetical.empty,
   poolDays: Hypothetical.empty,
-  counts,
+  counts: emptyCounts,
 }
 
 export const kinds = ["pairs", "clusters", "parts", "days", "poolDays", "counts"] as const
@@ -160,7 +162,7 @@ type Forecasts = Readonly<Record<Contender, Calibration.ScoredProbability>>
 export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void => {
   const { domain, happened, sourceHappened } = row
   const addTo = (name: string, forecasts: Forecasts): void => {
-    const pair = getOrMake(board.pairs, name, cells.pairs)
+    const pair = getOrMake(board.pairs, name, emptyCells.pairs)
     for (const who of contenders) Calibration.add(pair[who], forecasts[who], sign)
   }
   const forecasts = (outcome: boolean) => ({
@@ -172,12 +174,12 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
   const contested = isContested(row.market)
   addTo(`version/${domain}/${row.modelVersion}`, scored)
   const name = clusterName(row)
-  const cluster = getOrMake(board.clusters, name, cells.clusters)
+  const cluster = getOrMake(board.clusters, name, emptyCells.clusters)
   cluster.count += sign
   cluster.model += sign * scored.model.squared
   cluster.market += sign * scored.market.squared
   cluster.pool += sign * scored.pool.squared
-  const parts = getOrMake(board.parts, name, cells.parts)
+  const parts = getOrMake(board.parts, name, emptyCells.parts)
   for (const division of divisionNames) {
     const offset = errorFields.length * (firstParts[division] + divisions[division].placeOf(row))
     parts[offset]! += sign
@@ -193,9 +195,9 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
     cluster.contestedPool += sign * scored.pool.squared
   }
   const closed = cachedUtcDay(row.closeTime)
-  Hypothetical.add(getOrMake(board.days, closed, cells.days), row, sign)
-  Hypothetical.addPooled(getOrMake(board.poolDays, closed, cells.poolDays), row, sign)
-  const tally = getOrMake(board.counts, domain, cells.counts)
+  Hypothetical.add(getOrMake(board.days, closed, emptyCells.days), row, sign)
+  Hypothetical.addPooled(getOrMake(board.poolDays, closed, emptyCells.poolDays), row, sign)
+  const tally = getOrMake(board.counts, domain, emptyCells.counts)
   if (!row.anchored) tally.unanchored += sign
   if (sourceHappened === undefined) return
   tally.compared += sign
@@ -207,14 +209,14 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1): void
 export const add = (board: Board, row: Counted, sign: 1 | -1 = 1): void => {
   const scored = headToHead(row)
   if (scored !== undefined) addScored(board, scored, sign)
-  else getOrMake(board.counts, row.domain, cells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
+  else getOrMake(board.counts, row.domain, emptyCells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
 }
 
 /** Replaces `before` by `after`, a row of the same market with another result. */
 export const correct = (board: Board, before: Counted, after: Counted): void => {
   add(board, before, -1)
   add(board, after)
-  if (before.result !== after.result) getOrMake(board.counts, after.domain, cells.counts).corrected += 1
+  if (before.result !== after.result) getOrMake(board.counts, after.domain, emptyCells.counts).corrected += 1
 }
 
 const sum = <A extends { [K in keyof A]: number }>(into: A, other: A): void => {
@@ -238,10 +240,10 @@ export const mergeCell: {
 }
 
 const mergeKind = <K extends keyof Board>(into: Board, other: Board, kind: K): void => {
-  type Cell = ReturnType<(typeof cells)[K]>
+  type Cell = ReturnType<(typeof emptyCells)[K]>
   const add = mergeCell[kind] as (into: Cell, other: Cell) => void
   for (const [name, value] of other[kind] as Map<string, Cell>) {
-    add(getOrMake(into[kind] as Map<string, Cell>, name, cells[kind] as () => Cell), value)
+    add(getOrMake(into[kind] as Map<string, Cell>, name, emptyCells[kind] as () => Cell), value)
   }
 }
 

@@ -4,9 +4,9 @@ import type { ReliabilityBin } from "../../math/reliability.ts"
 
 /** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
 export const probabilityScale = 1_000_000
-/** Bins of equal width of the reliability diagram; the last one includes 1. */
+/** The reliability diagram has this many bins of equal width; the last one includes 1. */
 export const binCount = 10
-/** Log scores clip a probability to this and 1 minus this. */
+/** Log scores clip probabilities to the range from this to 1 minus this. */
 export const clip = 0.001
 
 interface Bin {

@@ -25,13 +25,13 @@ export interface Scored
   readonly quotedAt?: number
 }
 
-/** The time up to which model and market of a capture can know anything. A bought capture has the quotes of the last poll. */
+/** The time of a capture's oldest figures: a bought capture has the quotes of the last poll. */
 export const figuresAt = ({ capturedAt, quotedAt = capturedAt }: Pick<Scored, "capturedAt" | "quotedAt">): number =>
   Math.min(capturedAt, quotedAt)
 
 /**
- * Whether an opinion may be compared with the figures of a capture: they are not older than it, and a checkpoint signed
- * before the close covers it. Of several, the last counts.
+ * Whether an opinion may be compared with the figures of a capture: the figures are not older than the opinion, and a
+ * checkpoint signed before the close covers it. Of several such opinions the last one counts.
  */
 export const isComparable = ({ at, anchoredAt }: Opinion, row: Scored): boolean =>
   at <= figuresAt(row) && anchoredAt !== undefined && anchoredAt < row.closeTime
@@ -50,7 +50,7 @@ export interface Sums {
   /** Milliseconds to the close, from its opinions and from the captures that they are compared with. */
   lead: number
   captureLead: number
-  /** Number of changes: scores of the same number are the same. */
+  /** Number of changes; while it stays the same, so do the scores. */
   changes: number
 }
 
@@ -131,5 +131,5 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
   return { ...scores, differences: { model: toModel!, market: toMarket! } }
 }
 
-/** The same at once. */
+/** Computes a challenger's scores without yielding. */
 export const challengerScores = (sums: Sums): ChallengerScores | undefined => runToEnd(scoreSteps(sums))

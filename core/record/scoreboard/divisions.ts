@@ -1,7 +1,7 @@
 import { day, hour } from "../../time.ts"
 import { probabilityScale } from "./calibration.ts"
 
-/** The part of a question: its place among the parts, and its name. */
+/** A part of a division: its position among the parts, and its name. */
 export type Label = readonly [place: number, name: string]
 
 const among = (value: number, bounds: ReadonlyArray<number>): number => {
@@ -25,7 +25,7 @@ export const between = (value: number, bounds: ReadonlyArray<number>, unit = "")
   return [position, rangeName(position, bounds, unit)]
 }
 
-/** The parts of a division in their order, and the place of a row's. */
+/** The parts of a division in order, and which of them a row belongs to. */
 export interface Division<Row> {
   readonly parts: ReadonlyArray<string>
   readonly placeOf: (row: Row) => number
@@ -43,7 +43,7 @@ const ranges = <Row>(of: (row: Row) => number, bounds: ReadonlyArray<number>, un
 
 const months = "January February March April May June July August September October November December"
 
-/** By the month of an instant, of all years. */
+/** By calendar month in UTC, all years together. */
 export const byMonth: Division<number> = { parts: months.split(" "), placeOf: (at) => new Date(at).getUTCMonth() }
 
 /** By the hour of an instant in UTC. */
@@ -63,7 +63,7 @@ export type Lead = (typeof leads)[number]["name"]
 
 export const leadName = (millis: number): Lead | undefined => leads.find(({ from }) => millis >= from)?.name
 
-/** What divides contracts: probabilities in millionths, times in epoch milliseconds. */
+/** The values by which contracts are divided: probabilities in millionths, times in epoch milliseconds. */
 interface Divided {
   readonly model: number
   readonly market: number

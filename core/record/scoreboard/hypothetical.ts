@@ -15,7 +15,7 @@ const feeUnits = (rate: number, price: number): number => rate * price * (priceS
  */
 export const feePerContract = (rate: number, price: number): number => feeUnits(rate, price) / priceScale ** 3
 
-/** The ask of the side on which the model says more than the market, ten-thousandths of a dollar. */
+/** The ask of the side that the model favours, ten-thousandths of a dollar. */
 export const suggestedAsk = (edge: number, { yesAsk, noAsk }: Pick<Offer, "yesAsk" | "noAsk">): number =>
   edge < 0 ? noAsk : yesAsk
 
@@ -37,7 +37,7 @@ const roundings: Readonly<Record<string, (now: number) => FeeRounding>> = {
   polymarket: () => ({ stepMicros: 10, round: Math.floor }),
 }
 
-/** The rounding in force for a trade at a venue; undefined: it is not known. */
+/** The rounding in force for a trade at a venue; undefined if unknown. */
 export const feeRounding = (venue: string, now: number): FeeRounding | undefined => roundings[venue]?.(now)
 
 /**
@@ -87,7 +87,7 @@ export interface Offer {
   readonly happened: boolean
 }
 
-/** The same with the pool of model and market, millionths, by the weight at the offer. */
+/** An offer with the pooled probability of model and market, millionths. */
 export interface PooledOffer extends Offer {
   readonly pool: number
 }
@@ -151,8 +151,8 @@ export const add = (into: HypotheticalTrades, offer: Offer, sign: 1 | -1 = 1): v
 }
 
 /**
- * The same by the pool's rule: its side at its ask, where the expected gain is above 0. Without a known fee the gain
- * before it decides, and the trade is counted as such.
+ * Adds the trade of an offer by the pool's rule: its side at its ask, if the expected gain is above 0. If the fee is unknown,
+ * the gain before the fee decides, and the trade counts as one with an unknown fee.
  */
 export const addPooled = (into: HypotheticalTrades, offer: PooledOffer, sign: 1 | -1 = 1): void => {
   const { pool, market, feeRate = 0 } = offer

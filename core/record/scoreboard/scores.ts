@@ -10,8 +10,8 @@ import {
   type Board,
   type Cluster,
   type Contender,
-  cells,
   clusterFields,
+  emptyCells,
   errorFields,
   mergeCell,
   type Pair,
@@ -21,11 +21,11 @@ import { type DivisionName, divisionNames, divisions, firstParts } from "./divis
 import * as Hypothetical from "./hypothetical.ts"
 import { type Domain, domains } from "./Settled.ts"
 
-/** Coverage of every interval, and its normal quantile. */
+/** The coverage of all intervals, and its normal quantile. */
 export const intervalCoverage = 0.95
 const quantile = 1.959963984540054
 
-/** Bootstrap resamples, and the seed that makes intervals reproducible. */
+/** The number of bootstrap replicates, and the seed that makes intervals reproducible. */
 export const replicates = 2_000
 export const seed = 20_260_101
 
@@ -69,18 +69,18 @@ export const toReport = (sums: Calibration.ReliabilitySums): Report => ({
 
 /** The sum of all pairs whose name has a prefix; empty sums if there are none. */
 const sumPairs = ({ pairs }: Board, prefix: string): Pair => {
-  const sums = cells.pairs()
+  const sums = emptyCells.pairs()
   for (const [name, pair] of pairs) if (name.startsWith(prefix)) mergeCell.pairs(sums, pair)
   return sums
 }
 
 /**
- * The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Read only.
+ * The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Do not modify them.
  */
 export const findPair = (board: Board, name: string): Pair => {
   if (name === "all") return sumPairs(board, "version/")
   if (name.startsWith("domain/")) return sumPairs(board, `version/${name.slice("domain/".length)}/`)
-  return board.pairs.get(name) ?? cells.pairs()
+  return board.pairs.get(name) ?? emptyCells.pairs()
 }
 
 /** The pairs under a prefix with at least one contract, by name without the prefix. */
@@ -90,7 +90,7 @@ export const pairsBelow = ({ pairs }: Board, prefix: string): ReadonlyArray<read
     .map(([name, pair]) => [name.slice(prefix.length), pair] as const)
     .sort(byKey)
 
-/** Hypothetical trades in total, and cumulated by day. */
+/** Hypothetical trades in total, and running totals by day. */
 interface Curve {
   readonly total: Hypothetical.HypotheticalTotals
   readonly days: ReadonlyArray<{ readonly day: string; readonly trades: number; readonly pnl: number }>
@@ -113,7 +113,7 @@ export interface Intervals extends Readonly<Record<Contender, Interval>> {
 }
 
 /** Intervals of a scope. */
-const figures = 5
+const figuresPerScope = 5
 
 /** @param from of the count, which the errors of model, market and pool follow */
 const writeFigures = (into: Float64Array, at: number, sums: Float64Array, from: number): void => {
@@ -127,10 +127,11 @@ const writeFigures = (into: Float64Array, at: number, sums: Float64Array, from: 
 }
 
 /** The intervals of a scope; undefined with fewer than `leastClusters`. */
-const drawnFrom = (all: ReadonlyArray<Interval>, scope: number, clusters: number): Intervals | undefined => {
-  const [model, market, difference, pool, poolDifference] = all.slice(figures * scope, figures * (scope + 1)) as [
-    ...[Interval, Interval, Interval, Interval, Interval],
-  ]
+const pickIntervals = (all: ReadonlyArray<Interval>, scope: number, clusters: number): Intervals | undefined => {
+  const [model, market, difference, pool, poolDifference] = all.slice(
+    figuresPerScope * scope,
+    figuresPerScope * (scope + 1),
+  ) as [...[Interval, Interval, Interval, Interval, Interval]]
   return clusters < leastClusters || Number.isNaN(difference.standardError)
     ? undefined
     : { model, market, difference, pool, poolDifference }
@@ -164,7 +165,7 @@ export const boardIntervals = (board: Board): IntervalsByScope => runToEnd(inter
 
 export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
 
-/** The same in steps of a few milliseconds, so that the caller can yield in between. */
+/** Computes `boardIntervals` in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
   const strata = domainStrata(board.clusters, clusterFields)
   const width = clusterFields.length
@@ -173,16 +174,16 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
   const intervals = yield* clusterBootstrapSteps(
     strata.map(([, sums]) => sums),
     width,
-    figures * scopes.length,
+    figuresPerScope * scopes.length,
     (drawn, into) => {
       total.fill(0)
       for (let stratum = 0; stratum < drawn.length; stratum++) {
         const sums = drawn[stratum]!
         for (let at = 0; at < width; at++) total[at]! += sums[at]!
-        writeFigures(into, figures * (stratum + 2), sums, 0)
+        writeFigures(into, figuresPerScope * (stratum + 2), sums, 0)
       }
       writeFigures(into, 0, total, 0)
-      writeFigures(into, figures, total, width / 2)
+      writeFigures(into, figuresPerScope, total, width / 2)
     },
     replicates,
     xoshiro128(seed),
@@ -192,13 +193,13 @@ export function* intervalSteps(board: Board): Generator<undefined, IntervalsBySc
   const all = clusters.reduce((sum, count) => sum + count, 0)
   return new Map(
     scopes.flatMap((scope, at) => {
-      const drawn = drawnFrom(intervals, at, at < 2 ? all : clusters[at - 2]!)
+      const drawn = pickIntervals(intervals, at, at < 2 ? all : clusters[at - 2]!)
       return drawn === undefined ? [] : [[scope, drawn] as const]
     }),
   )
 }
 
-/** A part of a division. The more parts somebody looks at, the more intervals miss by chance. */
+/** The scores of a part of a division. The more parts one looks at, the more intervals miss the truth by chance. */
 export interface PartScores extends Scores {
   readonly place: number
   readonly part: string
@@ -244,9 +245,9 @@ function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, O
   }
   const clusters = strata.reduce((sum, { length }) => sum + length / width, 0)
   const intervals = yield* clusterBootstrapSteps(
-    ...([strata, width, figures] as const),
+    ...([strata, width, figuresPerScope] as const),
     (drawn, into) => writeFigures(into, 0, addUp(drawn), 0),
-    // Without a replicate there is no interval.
+    // Without replicates there is no interval.
     ...([clusters < leastClusters ? 0 : replicates, xoshiro128(seed), intervalCoverage] as const),
   )
   const [scored, model, market, pool] = addUp(strata) as unknown as [number, number, number, number]
@@ -254,6 +255,6 @@ function* partSteps(strata: ReadonlyArray<Float64Array>): Generator<undefined, O
   return {
     ...{ scored, model: model / unit, market: market / unit, pool: pool / unit },
     clusters,
-    intervals: drawnFrom(intervals, 0, clusters),
+    intervals: pickIntervals(intervals, 0, clusters),
   }
 }

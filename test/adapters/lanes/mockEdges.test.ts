@@ -6,7 +6,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { impliedHomeWin } from "../../../core/lanes/football/data/Game.ts"
 import { Games } from "../../../core/lanes/football/ports.ts"
 import { OpenContracts, SettledRows } from "../../../core/lanes/markets/ports.ts"
-import { domains, marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { domains, toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { clockAt } from "../../support/clock.ts"
 import { faultsOf, type Options, type Walk, walk } from "../../support/edgeWalk.ts"
 import { mockMarkets } from "../../support/mockLanes.ts"
@@ -65,7 +65,7 @@ describe("the generated venue and the lanes that it stands on", { timeout: 300_0
         const book = posted.get(ticker.slice("KXNFLGAME-".length))
         return book === undefined || quotes === undefined
           ? []
-          : [{ book, model: model / 1e6, venue: marketOf(quotes) / 1e6 }]
+          : [{ book, model: model / 1e6, venue: toMarketProbability(quotes) / 1e6 }]
       })
     })
     const rows = await runtime.runPromise(program.pipe(Effect.withClock(clockAt(now))))

@@ -7,7 +7,7 @@ import { quantile } from "../../../core/math/normal.ts"
 import { runToEnd } from "../../../core/math/runToEnd.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { anchorWeightSteps } from "../../../core/record/scoreboard/anchorWeight.ts"
-import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { settledRow } from "../../support/settledRows.ts"
 
 const day = 86_400_000
@@ -46,7 +46,7 @@ it("a weight of 0.3 is found, and what is bought by its expected gain gains that
     if (row.capturedAt < split) return []
     const contract = { bidAsk: row.quotes!, feeRate: 700 }
     const { expected_gain: expected } = poolContract(contract, row.model, weight)
-    const edge = row.model - marketOf(row.quotes!)
+    const edge = row.model - toMarketProbability(row.quotes!)
     const realised = expectedGain(contract, edge, row.result === "yes" ? 1e6 : 0)!
     return expected! > 0 ? [{ cluster: `${row.capturedAt}`, expected: expected!, realised }] : []
   })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { PricedSignal } from "../../../core/contracts/ContractPricing.ts"
 import { fail } from "../../../core/Failure.ts"
 import { PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
-import { storeOne } from "../../../core/record/captures/RecordInputs.ts"
+import { toInputs } from "../../../core/record/captures/RecordInputs.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { contractAt, pricedAt, tradingAt } from "./open.ts"
 import { resultOf, sourceKnownAt, sourceResultOf, type WorldContract, type WorldEvent } from "./world.ts"
@@ -82,7 +82,7 @@ export const layer = ({
                 params: { event: event.ticker },
                 output: () => ({ ...(before?.record.output() as object | undefined), [ticker]: row.model }),
                 // The world is known for good: an instant is all that is computed from.
-                inputs: storeOne({ event: event.ticker, at: quotedAt }),
+                inputs: toInputs({ event: event.ticker, at: quotedAt }),
                 closeTime: row.closeTime,
               },
               contracts: [...(before?.contracts ?? []), row],

@@ -4,7 +4,7 @@ import { expectedGain, poolContract } from "../../../core/contracts/pooled.ts"
 import { runToEnd } from "../../../core/math/runToEnd.ts"
 import { anchorWeightSteps } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { minEdge } from "../../../core/record/scoreboard/hypothetical.ts"
-import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { dayOf } from "../../../core/time.ts"
 import { type Day, usd } from "./Day.ts"
@@ -21,7 +21,7 @@ export const baseballDay = async (root: string): Promise<Day> => {
   )
   const all = games.map((row) => {
     const contract = { bidAsk: row.quotes, feeRate }
-    const edge = row.model - marketOf(row.quotes)
+    const edge = row.model - toMarketProbability(row.quotes)
     const won = expectedGain(contract, edge, row.result === "yes" ? 1e6 : 0)!
     return { edge, won, gain: poolContract(contract, row.model, weight).expected_gain! }
   })

@@ -7,7 +7,7 @@ import type {
   HistoryScope,
   MarketHistory,
 } from "../../../../core/lanes/markets/ports.ts"
-import { domains, keyOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, toMarketKey } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { compare } from "../../../../core/text.ts"
 import { addDays, hour } from "../../../../core/time.ts"
@@ -89,7 +89,10 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
           for (const contract of contracts.filter(({ ticker }) =>
             listing.contracts.some((one) => one.ticker === ticker),
           )) {
-            ended.set(keyOf(contract), { result: results.get(contract.ticker) ?? "void", settledAt: listing.settlesAt })
+            ended.set(toMarketKey(contract), {
+              result: results.get(contract.ticker) ?? "void",
+              settledAt: listing.settlesAt,
+            })
           }
         }
         return ended

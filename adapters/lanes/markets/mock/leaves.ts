@@ -5,7 +5,7 @@ import { pricings } from "../../../../core/lanes/all.ts"
 import { toLeaf as opinionLeafOf } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { toLeaf as settlementLeafOf } from "../../../../core/lanes/markets/settlement.ts"
 import type { Leaf } from "../../../../core/record/log/leaf.ts"
-import { type CurrentRow, type Domain, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { type CurrentRow, type Domain, toMarketProbability } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { hashSeed } from "../../mock/hash.ts"
 import { invented, toOpinionId } from "./challenge.ts"
@@ -74,7 +74,7 @@ const toOpinionLeaves = (row: Forecast): ReadonlyArray<Leaf> => {
   if (quotes === undefined) return []
   return invented.map(({ model, says }) => {
     const id = toOpinionId(model, ticker)
-    const p = says({ model: row.model, market: marketOf(quotes) })
+    const p = says({ model: row.model, market: toMarketProbability(quotes) })
     const contract = { domain, venue, ticker, title, closeTime, lane: domainLane(domain) }
     return opinionLeafOf({ id, model, at: row.capturedAt, salt: drawSalt(id), contract, p })
   })

@@ -14,7 +14,7 @@ import type { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
 import type { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import * as normal from "../../../../core/math/normal.ts"
-import { standingAt } from "../../../../core/record/captures/recompute.ts"
+import { stopClockAt } from "../../../../core/record/captures/recompute.ts"
 import { type Published, unpublished } from "../../../../core/record/scoreboard/anchorWeight.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
@@ -183,7 +183,7 @@ export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArr
       signals.flatMap(({ contracts }) => contracts),
       at,
     ),
-  ).pipe(standingAt(at))
+  ).pipe(stopClockAt(at))
 
 /** The contracts of a listing as they stood at a moment. */
 type PriceAt = (at: number) => Effect.Effect<ReadonlyArray<Priced>, never, Pricers>
@@ -236,4 +236,4 @@ export const settleListing = (
   contracts: ReadonlyArray<Priced>,
   at: number,
 ): Effect.Effect<ReadonlyMap<string, Result>, never, Finals> =>
-  Effect.map(findPricing(listing).observe(contracts), ({ results }) => results).pipe(standingAt(at))
+  Effect.map(findPricing(listing).observe(contracts), ({ results }) => results).pipe(stopClockAt(at))

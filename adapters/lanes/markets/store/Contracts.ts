@@ -15,7 +15,7 @@ import {
 import { nextRow, type Recorded, toLeaf } from "../../../../core/lanes/markets/settlement.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
-import { type Domain, keyOf, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
+import { type Domain, lastBeforeClose, toMarketKey } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { dialects } from "../../../store/engine/Dialect.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
@@ -118,7 +118,7 @@ const readAwaiting = (
   Step.fn(function* (venue: string, ended: ReadonlyArray<VenueResult>, revisableDomains: ReadonlySet<Domain>) {
     const settledRows = yield* settled.newest(ended.map(({ ticker }) => ({ venue, ticker })))
     const wanted = ended.filter(({ ticker, result }) => {
-      const row = settledRows.get(keyOf({ venue, ticker }))
+      const row = settledRows.get(toMarketKey({ venue, ticker }))
       return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
     return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
@@ -146,7 +146,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     // The results may be of what was voided: the next round reads them again.
     if (voidsBefore !== undefined && (yield* voids()) !== voidsBefore) return 0
     const settledRows = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
-    const rowOf = ({ ticker }: ContractResult) => settledRows.get(keyOf({ venue, ticker }))
+    const rowOf = ({ ticker }: ContractResult) => settledRows.get(toMarketKey({ venue, ticker }))
     const [news, old] = Arr.partition(all, (learned) => isKnown(learned, rowOf(learned)))
     const done = old.map(({ ticker }) => ticker)
     const lasts = yield* lastCaptures(venue, news)

@@ -13,7 +13,7 @@ import { initialStation, type StationStates } from "../../../../core/lanes/weath
 import { learnDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
-import { standingAt } from "../../../../core/record/captures/recompute.ts"
+import { stopClockAt } from "../../../../core/record/captures/recompute.ts"
 import { addDays, day as dayLength, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { stepDays } from "./calibrations.ts"
@@ -48,7 +48,7 @@ const simulated = (id: string, variable: Variable, bucket: number, today: string
       }
       yield* yieldToEventLoop
       const guidance = yield* current(id, day, now)
-      const snapshots = takeSnapshots(station, yield* standingAt(now)(grid(station)), now, states, guidance)
+      const snapshots = takeSnapshots(station, yield* stopClockAt(now)(grid(station)), now, states, guidance)
       const snapshot = snapshots.find((each) => each.day === day && each.variable === variable)
       if (snapshot === undefined || snapshot.bucket !== bucket) continue
       const { highF, lowF } = dailyExtremes(station, day)

@@ -100,11 +100,11 @@ const record = Effect.gen(function* () {
   if (checkedSize > size) return yield* refuse(`The record has ${size} leaves; its last checkpoint has ${checkedSize}.`)
   if (signed !== undefined) {
     const root = yield* recomputed(0, checkedSize)
-    if (Either.isLeft(signed) || signed.right.size !== checkedSize || !merkle.equal(signed.right.root, root)) {
+    if (Either.isLeft(signed) || signed.right.size !== checkedSize || !merkle.isEqual(signed.right.root, root)) {
       return yield* refuse(`The first ${checkedSize} leaves do not match the last checkpoint's root.`)
     }
   }
-  if (!merkle.equal(yield* recomputed(checkedSize, size), yield* proofs.root(size))) {
+  if (!merkle.isEqual(yield* recomputed(checkedSize, size), yield* proofs.root(size))) {
     return yield* refuse("The record's stored hashes do not match its leaves.")
   }
   return {

@@ -2,7 +2,7 @@
 
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { pool } from "../../../../core/record/scoreboard/pool.ts"
-import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { type SettledMarket, toMarketProbability } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, termsWords } from "../../record/words.ts"
@@ -68,11 +68,13 @@ export const marketsPage = (
           columns={[
             ["Contract", (row) => <a href={marketPath(row.ticker)}>{marketWords(row)}</a>],
             [numeric("Model"), ({ model }) => share(model)],
-            [numeric("Market"), ({ quotes }) => (quotes === undefined ? "–" : share(marketOf(quotes)))],
+            [numeric("Market"), ({ quotes }) => (quotes === undefined ? "–" : share(toMarketProbability(quotes)))],
             [
               { name: "Pool", isNumber: true, isWide: true },
               ({ model, quotes, poolWeight }) =>
-                quotes === undefined || poolWeight === 0 ? "–" : share(pool(model, marketOf(quotes), poolWeight)),
+                quotes === undefined || poolWeight === 0
+                  ? "–"
+                  : share(pool(model, toMarketProbability(quotes), poolWeight)),
             ],
             ["Result", ({ result }) => (result === "yes" ? "Yes" : "No")],
             [

@@ -1,6 +1,6 @@
 import { decodePosition, encodePosition, type Position } from "../../../../core/lanes/markets/ports.ts"
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
-import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { type CurrentRow, toMarketProbability } from "../../../../core/record/scoreboard/Settled.ts"
 import { addressWith } from "../../view/addresses.ts"
 import {
   badPlace,
@@ -64,7 +64,7 @@ export const linkOf = ({ domain, lead, bin, from, to, after }: Asked): string =>
 /** Whether a row is one of a bin, as the diagram counts it. */
 export const isIn = ({ model, quotes }: Pick<CurrentRow, "model" | "quotes">, bin: Bin): boolean => {
   const [who, at] = bin.split("-")
-  const probability = who === "model" ? model : quotes === undefined ? undefined : marketOf(quotes)
+  const probability = who === "model" ? model : quotes === undefined ? undefined : toMarketProbability(quotes)
   return (
     probability !== undefined && Math.min(bins - 1, Math.floor((probability / probabilityScale) * bins)) === Number(at)
   )

@@ -19,7 +19,7 @@ import { isContested } from "../../../../core/record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { clusterName } from "../../../../core/record/scoreboard/cluster.ts"
 import { divisions, partLabel } from "../../../../core/record/scoreboard/divisions.ts"
-import { domains, keyOf, type Result, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, type Result, type SettledMarket, toMarketKey } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Case, Entrant, Fields, Input, Measure, Task } from "../../compare/Task.ts"
 
@@ -155,7 +155,7 @@ export const settledFeed: FileFormat<"settled", MarketsRow> = {
   ],
   read,
   seasonOf: ({ closeTime }) => new Date(closeTime).getUTCFullYear(),
-  keyOf,
+  keyOf: toMarketKey,
 }
 
 /** As the scoreboard has it: in whole millionths. */
@@ -171,7 +171,7 @@ const all = "all contracts"
 const contested = "contested: priced 5 % to 95 %"
 
 const caseOf = ({ settledAt: _, cluster, result, ...question }: MarketsRow): Case<MarketsQuestion, boolean> => ({
-  id: keyOf(question),
+  id: toMarketKey(question),
   at: question.capturedAt,
   cluster,
   groups: [all, ...(isContested(millionths(question.marketProb)) ? [contested] : []), question.domain],
@@ -219,7 +219,7 @@ export const marketsQuestion: Fields<MarketsQuestion> = {
  * present rows: a result that was corrected counts from its correction on.
  */
 export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
-  const ordered = [...rows].sort((a, b) => a.capturedAt - b.capturedAt || (keyOf(a) < keyOf(b) ? -1 : 1))
+  const ordered = [...rows].sort((a, b) => a.capturedAt - b.capturedAt || (toMarketKey(a) < toMarketKey(b) ? -1 : 1))
   const cases = ordered.map(caseOf)
   const facts = ordered
     .map(({ settledAt: at, cluster: _, ...fact }): Known<MarketsFact> => ({ at, fact }))

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
-import { type InputsOf, type RecordInputs, readShared, textOf } from "../../../record/captures/RecordInputs.ts"
+import { type InputsOf, type RecordInputs, readShared, toText } from "../../../record/captures/RecordInputs.ts"
 import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, toTeamWeekKey } from "../data/Game.ts"
@@ -112,7 +112,7 @@ const listSeasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
 export const serializeInputs =
   (inputs: LineInputs): InputsOf =>
   (sha256) => ({
-    ...textOf(sha256, toStoredInputs(inputs)),
+    ...toText(sha256, toStoredInputs(inputs)),
     putShared: inputs.seasons
       .flatMap(listSeasonTo)
       .map((day) => ({ hash: day.hash, text: () => canonical(toBlock(day)) })),

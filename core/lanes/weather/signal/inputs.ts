@@ -4,10 +4,10 @@ import { perObject } from "../../../perObject.ts"
 import {
   type InputsOf,
   type Part,
-  partOf,
   type RecordInputs,
   readShared,
-  textOf,
+  toPart,
+  toText,
 } from "../../../record/captures/RecordInputs.ts"
 import { plain } from "../../../record/log/canonical.ts"
 import type { Sha256 } from "../../../record/log/merkle.ts"
@@ -18,7 +18,7 @@ type Shared = "grid" | "states"
 type StoredInputs = Omit<OutlookInputs, Shared> & Readonly<Record<Shared, string>>
 
 /** A grid or states as stored, serialized once per object. */
-const toSharedPart = perObject((value: object, sha256: Sha256): Part => partOf(textOf(sha256, plain(value))))
+const toSharedPart = perObject((value: object, sha256: Sha256): Part => toPart(toText(sha256, plain(value))))
 
 /** The inputs of an outlook, as stored. */
 export const serializeInputs =
@@ -26,7 +26,7 @@ export const serializeInputs =
   (sha256) => {
     const parts = [toSharedPart(grid, sha256), toSharedPart(states, sha256)] as const
     const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies StoredInputs
-    return { ...textOf(sha256, plain(kept)), putShared: parts }
+    return { ...toText(sha256, plain(kept)), putShared: parts }
   }
 
 /** Reads stored inputs back. */

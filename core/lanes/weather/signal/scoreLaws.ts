@@ -6,7 +6,7 @@ import type { Failure } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { pit } from "../../../math/pit.ts"
 import { crpsDiscrete } from "../../../math/score.ts"
-import { type Judged, type LawScore, LawScores, type Rescored } from "../../../record/captures/LawScores.ts"
+import { type LawJudgement, type LawScore, LawScores, type Rescored } from "../../../record/captures/LawScores.ts"
 import { addDays } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { ClimateReports, firstOfficial, type Versions } from "../ports.ts"
@@ -23,7 +23,7 @@ type Output = ReturnType<typeof toOutput>
  * @param ge the probability of each degree or more, by degree, as captured
  * @param officialF whole degrees Fahrenheit
  */
-export const judgeLaw = (ge: Output["high"], officialF: number): Judged => {
+export const judgeLaw = (ge: Output["high"], officialF: number): LawJudgement => {
   const degrees = Object.keys(ge)
     .map(Number)
     .sort((a, b) => a - b)

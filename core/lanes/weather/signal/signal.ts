@@ -176,7 +176,7 @@ const toSignal = (inputs: OutlookInputs, result: Outlook, agreement: Agreement |
   },
 })
 
-/** The three most likely degrees after the likeliest. */
+/** The three most likely degrees after the most likely one. */
 const listRunnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
   Object.entries(toHighRows(high).pmf)
     .map(([degree, probability]) => ({ degree: Number(degree), probability }))

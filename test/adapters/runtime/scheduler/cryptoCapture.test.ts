@@ -19,7 +19,7 @@ import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { endpoints } from "../../../../core/lanes/crypto/endpoints.ts"
 import { type Asset, assets } from "../../../../core/lanes/crypto/fields.ts"
 import { CandleStore, CryptoLaws, type Tape } from "../../../../core/lanes/crypto/ports.ts"
-import { type Capture, Captures, leafOf } from "../../../../core/record/captures/Captures.ts"
+import { type Capture, Captures, toLeaf } from "../../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { recomputeLeaf } from "../../../../core/record/captures/recompute.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
@@ -171,7 +171,7 @@ describe("the capture job", () => {
         }
         assert.strictEqual(taken.length, 4)
         const log = yield* RecordLog
-        yield* log.append(taken.map(leafOf))
+        yield* log.append(taken.map(toLeaf))
         yield* TestClock.adjust("400 days")
         for (const { id, output } of taken) {
           const { equal, recomputed, endpoint } = yield* recomputeLeaf(id, recomputations)
@@ -183,7 +183,7 @@ describe("the capture job", () => {
         const forged = { ...taken[0]!, id: "forged", output: { ...(taken[0]!.output as object), spot: 1 } }
         const foreign = { ...taken[0]!, id: "foreign", endpoint: "markets_edge" }
         const lost = { ...taken[0]!, id: "lost", inputsHash: "0".repeat(64) }
-        yield* log.append([forged, foreign, lost].map(leafOf))
+        yield* log.append([forged, foreign, lost].map(toLeaf))
         assert.isFalse((yield* recomputeLeaf("forged", recomputations)).equal)
         for (const [id, message] of [
           ["foreign", "markets_edge cannot be recomputed."],

@@ -10,7 +10,7 @@ import { bare } from "../../../../adapters/server/http/Site.ts"
 import { page } from "../../../../adapters/web/scoreboard/page.tsx"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { OpenContracts, SettledRows } from "../../../../core/lanes/markets/ports.ts"
-import { domains, isLive, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, isLive, toMarketProbability } from "../../../../core/record/scoreboard/Settled.ts"
 import { accounts, opine, table } from "../../../support/challenge.ts"
 import { clock, exported, hour, live, pipeline } from "../../../support/marketsPipeline.ts"
 import { folder } from "../../../support/store.ts"
@@ -26,7 +26,7 @@ const following = Effect.gen(function* () {
   yield* opine(
     "acct_a",
     "follower",
-    Object.fromEntries(soon.map(({ ticker, bidAsk }) => [ticker, marketOf(bidAsk) / 1_000_000])),
+    Object.fromEntries(soon.map(({ ticker, bidAsk }) => [ticker, toMarketProbability(bidAsk) / 1_000_000])),
   )
   yield* opine("acct_b", "coin", Object.fromEntries(soon.slice(0, 3).map(({ ticker }) => [ticker, 0.5])))
   // No capture comes after this before they close.

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as captures from "../../../../adapters/store/record/Captures.ts"
-import { Captures, leafOf } from "../../../../core/record/captures/Captures.ts"
-import { textOf } from "../../../../core/record/log/leaf.ts"
+import { Captures, toLeaf } from "../../../../core/record/captures/Captures.ts"
+import { toText } from "../../../../core/record/log/leaf.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { inAnyStore } from "../../../support/anyStore.ts"
 import { captured } from "../../../support/captures.ts"
@@ -29,7 +29,7 @@ describe("captures on the record", () => {
         entries.map(({ id }) => id),
         [one.capture.id, two.capture.id, leaf(0).id, three.capture.id],
       )
-      assert.strictEqual(entries[3]!.text, textOf(leafOf(three.capture)))
+      assert.strictEqual(entries[3]!.text, toText(toLeaf(three.capture)))
       assert.strictEqual(
         entries[0]!.text,
         '{"at":3600000,"body":{"close_time":7200000,"endpoint":"crypto_signal","inputs_hash":"aa","model_version":"1","output":{"probabilities":[0.51,0.25],"strikes":[60000,61000]},"params":{"asset":"BTC","horizon":60},"quotes":[],"trigger":"scheduled"},"id":"01J00000000000000000000001","kind":"capture","lane":"crypto","salt":"5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a","subject":"BTC/60","v":1}',

@@ -9,7 +9,7 @@ import { bare, Site } from "../../../../adapters/server/http/Site.ts"
 import { recordPage } from "../../../../adapters/web/record/proof.ts"
 import { fetched, split, verify } from "../../../../adapters/web/record/verifier.mjs"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
-import { textOf } from "../../../../core/record/log/leaf.ts"
+import { toText } from "../../../../core/record/log/leaf.ts"
 import * as merkle from "../../../../core/record/log/merkle.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
@@ -57,7 +57,7 @@ const json = async (path: string) => {
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, "hex")
-const hashOf = (n: number) => Buffer.from(merkle.leafHash(sha256, Buffer.from(textOf(leaf(n))))).toString("hex")
+const hashOf = (n: number) => Buffer.from(merkle.leafHash(sha256, Buffer.from(toText(leaf(n))))).toString("hex")
 
 describe("/record", () => {
   it("shows the leaf that was asked for, and says why there is none", async () => {
@@ -147,7 +147,7 @@ describe("/v1/proof/inclusion", () => {
       ["leaf=2004&size=2005", 2_004, 2_005],
     ] as const) {
       const found = await json(`/v1/proof/inclusion?${query}`)
-      assert.deepStrictEqual(found.leaf, { position: n, id: leaf(n).id, hash: hashOf(n), text: textOf(leaf(n)) })
+      assert.deepStrictEqual(found.leaf, { position: n, id: leaf(n).id, hash: hashOf(n), text: toText(leaf(n)) })
       assert.strictEqual(found.size, size)
       if (size === 2_002) assert.strictEqual(found.root, root)
       const proof = found.proof.map(bytes)
@@ -188,7 +188,7 @@ describe("/v1/proof/leaves", () => {
       rows.map(({ position, checkpoint }) => position ?? `checkpoint ${checkpoint}`),
       [2, 3, "checkpoint 4", 4, 5],
     )
-    assert.deepStrictEqual(rows[0], { position: 2, id: leaf(2).id, hash: hashOf(2), leaf: textOf(leaf(2)) })
+    assert.deepStrictEqual(rows[0], { position: 2, id: leaf(2).id, hash: hashOf(2), leaf: toText(leaf(2)) })
     assert.include(page.headers.get("link"), '?from=6>; rel="next"')
     for (const last of ["from=2000", "from=2004&to=2005", "from=5000"]) {
       assert.isNull((await get(`/v1/proof/leaves?${last}`)).headers.get("link"), last)
@@ -202,7 +202,7 @@ describe("/v1/proof/leaves", () => {
 describe("a sealed leaf", () => {
   const until = noon + 3_600_000
   const sealed = leaf(1, { seal: { until, salt: "5a".repeat(16) } })
-  const text = textOf(sealed)
+  const text = toText(sealed)
   const hash = Buffer.from(merkle.leafHash(sha256, Buffer.from(text))).toString("hex")
   const known = { position: 1, id: sealed.id, hash }
   const closed = { sealed_until: "2026-07-08T13:00:00.000Z" }
@@ -225,7 +225,7 @@ describe("a sealed leaf", () => {
         clock.set(now)
         const isSealed = now < until
         const [open, line, signed] = (await ask("leaves")).text.split("\n").map((row) => row && JSON.parse(row))
-        assert.deepStrictEqual([open.position, open.leaf, signed.checkpoint], [0, textOf(leaf(0)), 2])
+        assert.deepStrictEqual([open.position, open.leaf, signed.checkpoint], [0, toText(leaf(0)), 2])
         assert.deepStrictEqual(line, { ...known, ...(isSealed ? closed : { leaf: text }) })
         for (const name of ["1", sealed.id, hash]) {
           const answer = await ask(`inclusion?leaf=${name}`)

@@ -23,7 +23,7 @@ import {
   Venues,
 } from "../../../../core/lanes/markets/ports.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/rounds.ts"
-import { storeOne } from "../../../../core/record/captures/RecordInputs.ts"
+import { toInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 import { inStore } from "../../../support/record.ts"
@@ -77,7 +77,7 @@ const following = (saying: Saying) => {
               modelVersion: "m",
               params: {},
             },
-            ...{ output: () => ({}), inputs: storeOne({}), at: one.quotedAt, closeTime: one.closeTime },
+            ...{ output: () => ({}), inputs: toInputs({}), at: one.quotedAt, closeTime: one.closeTime },
           },
           contracts: [{ ...told.find(({ ticker }) => ticker === one.ticker)!, ...one }],
         })),

@@ -15,8 +15,8 @@ import { MicroUsd } from "../../../../core/account/Money.ts"
 import type { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import type { JsonObject, Recordable } from "../../../../core/call/Recordable.ts"
 import { parse } from "../../../../core/call/Subject.ts"
-import { type Captured, Captures, captured as make } from "../../../../core/record/captures/Captures.ts"
-import { type InputsOf, partOf, RecordInputs, storeOne, textOf } from "../../../../core/record/captures/RecordInputs.ts"
+import { type Captured, Captures, captureSignal as make } from "../../../../core/record/captures/Captures.ts"
+import { type InputsOf, RecordInputs, toInputs, toPart, toText } from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { anyAccounts, anyStore } from "../../../support/anyStore.ts"
@@ -42,7 +42,7 @@ const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown>
   const { lane, endpoint, subject, modelVersion, at, params, output, closeTime } = capture()
   return {
     ...{ lane, endpoint, subject: parse(subject), modelVersion, at, params, output: () => output, closeTime },
-    inputs: storeOne({ of: 1, absent: undefined }),
+    inputs: toInputs({ of: 1, absent: undefined }),
     ...changes,
   }
 }
@@ -51,8 +51,8 @@ const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown>
 const sharing =
   (count: number): InputsOf =>
   (sha256) => {
-    const parts = Array.from({ length: count }, (_, n) => partOf(textOf(sha256, { part: n })))
-    return { ...textOf(sha256, { parts: parts.map(({ hash }) => hash) }), putShared: parts }
+    const parts = Array.from({ length: count }, (_, n) => toPart(toText(sha256, { part: n })))
+    return { ...toText(sha256, { parts: parts.map(({ hash }) => hash) }), putShared: parts }
   }
 
 /** The capture of a signal sold by a call. */
@@ -191,7 +191,7 @@ for (const [where, layer] of both) {
           one.inputs.map(({ hash, text }) => [hash, text()]),
           [[inputsHash, '{"of":1}']],
         )
-        assert.strictEqual(inputsHash, textOf(sha256, { of: 1 }).hash)
+        assert.strictEqual(inputsHash, toText(sha256, { of: 1 }).hash)
 
         const job = { kind: "scheduled", slot: 5, subject: { _tag: "Game", id: "theirs" } } as const
         const other = yield* make(signal({ once: true }), job, [contract], [])

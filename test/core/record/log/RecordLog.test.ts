@@ -5,9 +5,9 @@ import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as inputs from "../../../../core/record/captures/RecordInputs.ts"
-import { RecordInputs, readShared, storeOne } from "../../../../core/record/captures/RecordInputs.ts"
+import { RecordInputs, readShared, toInputs } from "../../../../core/record/captures/RecordInputs.ts"
 import * as exported from "../../../../core/record/log/exported.ts"
-import { textOf } from "../../../../core/record/log/leaf.ts"
+import { toText } from "../../../../core/record/log/leaf.ts"
 import * as merkle from "../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
@@ -48,7 +48,7 @@ for (const [where, layer] of [
         assert.strictEqual(yield* log.size, 6)
         for (const n of [0, 3, 5]) {
           const found = (yield* log.leafAt(n))!
-          assert.deepStrictEqual([found.position, found.id, found.text], [n, leaf(n).id, textOf(leaf(n))])
+          assert.deepStrictEqual([found.position, found.id, found.text], [n, leaf(n).id, toText(leaf(n))])
           for (const name of [leaf(n).id, Encoding.encodeHex(found.hash)]) {
             assert.deepStrictEqual(yield* log.leafOf(name), found)
           }
@@ -115,7 +115,7 @@ for (const [where, layer] of [
         for (const step of [0, 1, 1, 1, 4, 2, 7, 16, 1, 5]) {
           const added = leaves(texts.length, texts.length + step)
           yield* log.append(added)
-          texts.push(...added.map(textOf))
+          texts.push(...added.map(toText))
           roots.set(texts.length, rootOf(texts))
           assert.strictEqual(yield* rootNow, rootOf(texts))
         }
@@ -163,7 +163,7 @@ for (const [where, layer] of [
         yield* log.append([leaf(0), sealed, leaf(2, { seal: { until: noon + 1, salt } })])
         const [open, entry] = yield* log.range(0, 3)
         const hash = Encoding.encodeHex(entry!.hash)
-        assert.strictEqual(hash, Encoding.encodeHex(merkle.leafHash(sha256, Buffer.from(textOf(sealed)))))
+        assert.strictEqual(hash, Encoding.encodeHex(merkle.leafHash(sha256, Buffer.from(toText(sealed)))))
         assert.deepInclude(JSON.parse(entry!.text), { salt })
         assert.deepStrictEqual([open!.sealedUntil, entry!.sealedUntil], [undefined, noon])
         assert.deepStrictEqual(yield* log.leafAt(1), entry)
@@ -184,7 +184,7 @@ for (const [where, layer] of [
           )
           assert.deepStrictEqual(
             rows[1],
-            now < noon ? { ...known, sealed_until: "2026-07-08T12:00:00.000Z" } : { ...known, leaf: textOf(sealed) },
+            now < noon ? { ...known, sealed_until: "2026-07-08T12:00:00.000Z" } : { ...known, leaf: toText(sealed) },
           )
         }
       }).pipe(Effect.provide(layer)),
@@ -194,7 +194,7 @@ for (const [where, layer] of [
       Effect.gen(function* () {
         const { get, isKept, keep } = yield* RecordInputs
         const value = { closes: [60_000.5, null, 60_001], asset: "BTC" }
-        const text = inputs.textOf(sha256, value)
+        const text = inputs.toText(sha256, value)
         const { hash } = text
         assert.strictEqual(
           hash,
@@ -203,19 +203,19 @@ for (const [where, layer] of [
         assert.isFalse(isKept(hash))
         assert.isUndefined(yield* get(hash))
         for (let time = 0; time < 2; time++) {
-          yield* keep([inputs.partOf(text)])
+          yield* keep([inputs.toPart(text)])
           assert.isTrue(isKept(hash))
           assert.deepStrictEqual(yield* get(hash), value)
         }
-        assert.throws(() => inputs.textOf(sha256, { close: Number.NaN }), TypeError)
+        assert.throws(() => inputs.toText(sha256, { close: Number.NaN }), TypeError)
       }).pipe(Effect.provide(layer)),
     )
 
     it.effect("stores any number of parts, each once", () =>
       Effect.gen(function* () {
         const { get, isKept, keep } = yield* RecordInputs
-        const texts = Array.from({ length: 150 }, (_, n) => inputs.textOf(sha256, { part: n % 149 }))
-        yield* keep(texts.map(inputs.partOf))
+        const texts = Array.from({ length: 150 }, (_, n) => inputs.toText(sha256, { part: n % 149 }))
+        yield* keep(texts.map(inputs.toPart))
         yield* keep([])
         assert.isTrue(texts.every(({ hash }) => isKept(hash)))
         for (const n of [0, 64, 148, 149]) assert.deepStrictEqual(yield* get(texts[n]!.hash), { part: n % 149 })
@@ -225,11 +225,11 @@ for (const [where, layer] of [
     it.effect("takes absence for what it is in a whole, and dies where a part is not there or is another", () =>
       Effect.gen(function* () {
         const { keep } = yield* RecordInputs
-        const { putShared, ...text } = storeOne({ a: undefined, b: 1 })(sha256)
+        const { putShared, ...text } = toInputs({ a: undefined, b: 1 })(sha256)
         assert.deepStrictEqual([text.text, putShared], ['{"b":1}', []])
         const other = "0".repeat(64)
         assert.isTrue(Exit.isFailure(yield* Effect.exit(readShared(other))))
-        yield* keep([inputs.partOf({ ...text, hash: other })])
+        yield* keep([inputs.toPart({ ...text, hash: other })])
         assert.isTrue(Exit.isFailure(yield* Effect.exit(readShared(other))))
       }).pipe(Effect.provide(layer)),
     )

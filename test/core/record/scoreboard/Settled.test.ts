@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  faultsOf,
   isLive,
   lastBeforeClose,
-  marketOf,
+  listFaults,
   type SettledMarket,
+  toMarketProbability,
 } from "../../../../core/record/scoreboard/Settled.ts"
 import { settledRow } from "../../../support/settledRows.ts"
 
@@ -28,7 +28,7 @@ describe("quotes", () => {
   })
 
   it("have a middle in whole millionths", () => {
-    assert.strictEqual(marketOf({ yesBid: 2_999, yesAsk: 3_200, noAsk: 7_001 }), 309_950)
+    assert.strictEqual(toMarketProbability({ yesBid: 2_999, yesAsk: 3_200, noAsk: 7_001 }), 309_950)
   })
 })
 
@@ -62,14 +62,14 @@ describe("the row of a market", () => {
   ]
   for (const [field, changes] of bad) {
     it(`is refused for ${field} of ${JSON.stringify(changes)}`, () => {
-      assert.match(faultsOf(settledRow(changes)).join(), new RegExp(`\\b${field}\\b`))
+      assert.match(listFaults(settledRow(changes)).join(), new RegExp(`\\b${field}\\b`))
     })
   }
 
   it("is good as it is, without quotes, and voided", () => {
     const { quotes: _, ...unquoted } = settledRow()
     for (const row of [settledRow(), unquoted, settledRow({ result: "void" })])
-      assert.deepStrictEqual(faultsOf(row), [])
+      assert.deepStrictEqual(listFaults(row), [])
   })
 
   it("is good at the ends of its ranges", () => {
@@ -81,6 +81,6 @@ describe("the row of a market", () => {
       { feeRate: 0 },
       { feeRate: 10_000 },
     ]
-    for (const changes of ends) assert.deepStrictEqual(faultsOf(settledRow(changes)), [], JSON.stringify(changes))
+    for (const changes of ends) assert.deepStrictEqual(listFaults(settledRow(changes)), [], JSON.stringify(changes))
   })
 })

@@ -12,7 +12,7 @@ import { parseSides } from "../../../../../core/contracts/tickers.ts"
 import { ActiveModel, blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
-import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
+import { domains, isLive, listFaults, toMarketProbability } from "../../../../../core/record/scoreboard/Settled.ts"
 import { findPair } from "../../../../../core/record/scoreboard/scores.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { rowFiles } from "../../../../../services/rowFiles.ts"
@@ -136,7 +136,7 @@ describe("the books of the generated venue", () => {
       all += 1
       if (listing.isMispriced) mispriced += 1
       const found = booksAt(listing, models, at(listing)).flatMap((book, n) =>
-        isLive(book) ? [Math.abs(models[n]! - marketOf(book))] : [],
+        isLive(book) ? [Math.abs(models[n]! - toMarketProbability(book))] : [],
       )
       const largest = Math.max(0, ...found)
       if (!listing.isMispriced) assert.isBelow(largest, 50_000, listing.ticker)
@@ -152,7 +152,7 @@ describe("the books of the generated venue", () => {
   it("agree with each other: both sides of a game, and strikes that rise", () => {
     every((listing, models) => {
       const books = booksAt(listing, models, at(listing))
-      const middle = books.map(marketOf)
+      const middle = books.map(toMarketProbability)
       if (listing.shape === "sides" && books.every(isLive)) assert.closeTo(middle[0]! + middle[1]!, 1_000_000, 20_000)
       if (listing.shape === "strikes" && books.every(isLive)) {
         for (let n = 1; n < middle.length; n++) assert.isAtMost(middle[n]!, middle[n - 1]! + 10_000)
@@ -212,7 +212,7 @@ describe("the generated record", () => {
           assert.isAtLeast(rows.length, 500, domain)
           assert.strictEqual(findPair(first.board, `domain/${domain}`).model.count, rows.length)
           for (const row of rows) {
-            assert.deepStrictEqual(faultsOf(row), [], row.ticker)
+            assert.deepStrictEqual(listFaults(row), [], row.ticker)
             assert.isAtMost(row.settledAt, first.settledAt!)
             // One truth: the venue settles on the lane's own final.
             assert.strictEqual(row.sourceResult, row.result, row.ticker)

@@ -29,7 +29,7 @@ import * as recorder from "../../../../../core/lanes/markets/recorder.ts"
 import { toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
 import { type Captured, Captures } from "../../../../../core/record/captures/Captures.ts"
 import { Recorder } from "../../../../../core/record/captures/Recorder.ts"
-import { RecordInputs, storeOne } from "../../../../../core/record/captures/RecordInputs.ts"
+import { RecordInputs, toInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
 import { unpublished } from "../../../../../core/record/scoreboard/anchorWeight.ts"
@@ -301,7 +301,7 @@ describe("a call of a live key", () => {
     at: noon,
     params: { station: "KNYC", target: "2026-07-12" },
     output: () => ({ high: { "89": 1, "90": 0.25 }, low: { "60": 1 } }),
-    inputs: storeOne({ grid: [1, 2, 3], official: undefined }),
+    inputs: toInputs({ grid: [1, 2, 3], official: undefined }),
     closeTime: close,
   }
 

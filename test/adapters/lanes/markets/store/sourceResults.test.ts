@@ -13,8 +13,8 @@ import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { toFigures } from "../../../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../../../core/lanes/markets/ports.ts"
 import { settle, toRecordedQuote } from "../../../../../core/lanes/markets/rounds.ts"
-import { Captures, captured } from "../../../../../core/record/captures/Captures.ts"
-import { storeOne } from "../../../../../core/record/captures/RecordInputs.ts"
+import { Captures, captureSignal } from "../../../../../core/record/captures/Captures.ts"
+import { toInputs } from "../../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import type { Result } from "../../../../../core/record/scoreboard/Settled.ts"
 import { inAnyStore } from "../../../../support/anyStore.ts"
@@ -94,11 +94,11 @@ const following = (
           at: noon,
           params: {},
           output: () => ({}),
-          inputs: storeOne({}),
+          inputs: toInputs({}),
           closeTime: close,
         },
       }
-      const one = yield* captured(record, { kind: "scheduled", slot: noon }, priced, priced.map(toRecordedQuote))
+      const one = yield* captureSignal(record, { kind: "scheduled", slot: noon }, priced, priced.map(toRecordedQuote))
       yield* (yield* Captures).append([one])
       yield* body(said)
       // In any order of arrival, the scoreboard equals one computed from all rows.

@@ -12,7 +12,7 @@ import * as captures from "../../../../../adapters/store/record/Captures.ts"
 import * as outcomes from "../../../../../adapters/store/record/Outcomes.ts"
 import { type Captured, Captures } from "../../../../../core/record/captures/Captures.ts"
 import { type Outcome, Outcomes } from "../../../../../core/record/captures/Outcomes.ts"
-import { type Part, partOf, RecordInputs } from "../../../../../core/record/captures/RecordInputs.ts"
+import { type Part, RecordInputs, toPart } from "../../../../../core/record/captures/RecordInputs.ts"
 import * as merkle from "../../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
@@ -122,7 +122,7 @@ describe("the record of several nodes", () => {
   it.scopedLive("writes shared inputs in one order, so that two nodes never wait for each other", () =>
     Effect.gen(function* () {
       const [first, second, third] = yield* cluster
-      const [a, m, z] = ["a", "m", "z"].map((hash) => partOf({ hash, text: "{}" })) as [Part, Part, Part]
+      const [a, m, z] = ["a", "m", "z"].map((hash) => toPart({ hash, text: "{}" })) as [Part, Part, Part]
       const keep = (...parts: ReadonlyArray<Part>) => Effect.flatMap(RecordInputs, (inputs) => inputs.keep(parts))
       const sql = Context.get(first!, SqlClient.SqlClient)
       const waiting = sql`
