@@ -16,6 +16,30 @@ const budget = ({ agent_name, spent_micros, cap_micros, percent }: DataOf<"agent
   path: "/dashboard/agents",
 })
 
+/** A row of the answer that a firing carries, of the contract that changed. */
+interface Row {
+  readonly market: string
+  readonly title: string
+  readonly model_prob: number
+  readonly market_prob: number
+}
+
+const hundredths = (p: number): number => Number((100 * p).toFixed(1))
+
+/** A change in words: a contract by what the answer says of it, anything else as the event names it. */
+const changeWords = (
+  { subject, measure, value, before }: DataOf<"alert.fired">["changes"][number],
+  { edges = [] }: { readonly edges?: ReadonlyArray<Row> },
+): string => {
+  const row = edges.find(({ market }) => market === subject)
+  if (row === undefined) {
+    return [`${subject}: ${measure} ${value}`, ...(before === undefined ? [] : [`before ${before}`])].join(", ")
+  }
+  const { title, model_prob: model, market_prob: market } = row
+  const size = measure === "edge" ? `edge ${hundredths(Number(value))} points` : `expected gain ${value} USD a contract`
+  return `${title.replace(": ", ", ")}: we say ${hundredths(model)} %, market ${hundredths(market)} %, ${size}`
+}
+
 const words: { readonly [Type in EventType]: (data: DataOf<Type>) => Words } = {
   "agent.budget_warning": budget,
   "agent.budget_exceeded": budget,
@@ -24,13 +48,9 @@ const words: { readonly [Type in EventType]: (data: DataOf<Type>) => Words } = {
     text: `The wallet has ${usd(balance_micros)}, less than ${usd(threshold_micros)}. Live calls are refused once it is empty.`,
     path: "/dashboard/top-up",
   }),
-  "alert.fired": ({ name, call, changes }) => ({
+  "alert.fired": ({ name, call, changes, results }) => ({
     subject: `Alert fired: ${name ?? call}`,
-    text: changes
-      .map(({ subject, measure, value, before }) =>
-        [`${subject}: ${measure} ${value}`, ...(before === undefined ? [] : [`before ${before}`])].join(", "),
-      )
-      .join("\n"),
+    text: changes.map((change) => changeWords(change, results)).join("\n"),
     path: "/dashboard/alerts",
   }),
   "webhook.failing": ({ webhook_id, host, reason }) => ({

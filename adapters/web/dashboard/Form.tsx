@@ -15,6 +15,8 @@ interface FormProps {
   readonly isDanger?: boolean
   /** One button in a row, without fields. */
   readonly isInline?: boolean
+  /** The page that the form was opened from. */
+  readonly cancel?: string
   /** Says what the button is about, where several have the same text. */
   readonly about?: string
   /** Values that the form sends as they are. They tell a form from others of the same action. */
@@ -37,7 +39,7 @@ export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly ac
 )
 
 /** A form whose button runs an action of this page. It works without script. */
-export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
+export const Form = ({ visit, action, button, isDanger, isInline, cancel, about, given = {}, children }: FormProps) => {
   // The page says who may send it.
   if (visit.barred?.actions.includes(action) === true) return null
   const failure = findSent(visit, action, given)?.failure
@@ -51,6 +53,12 @@ export const Form = ({ visit, action, button, isDanger, isInline, about, given =
         : isInline === true
           ? failureText(failure, hints)
           : undefined
+  const submit = (
+    <button type="submit" {...(isDanger === true ? { class: "danger" } : {})}>
+      {button}
+      {about !== undefined && <span class="unseen"> {about}</span>}
+    </button>
+  )
   return (
     <form method="post" class={isInline === true ? "inline" : "stacked"}>
       <FormHead visit={visit} action={action} />
@@ -63,10 +71,13 @@ export const Form = ({ visit, action, button, isDanger, isInline, about, given =
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button type="submit" {...(isDanger === true ? { class: "danger" } : {})}>
-        {button}
-        {about !== undefined && <span class="unseen"> {about}</span>}
-      </button>
+      {cancel === undefined ? (
+        submit
+      ) : (
+        <p class="actions">
+          {submit} <a href={cancel}>Cancel</a>
+        </p>
+      )}
     </form>
   )
 }

@@ -214,7 +214,7 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
         body: (
           <>
             {intro}
-            <VerbForm visit={visit} action="create" button={`Create ${noun}`} verb={verb} {...fields} />
+            <VerbForm visit={visit} action="create" button={`Create ${noun}`} cancel={path} verb={verb} {...fields} />
           </>
         ),
       })),

@@ -8,23 +8,21 @@ import type { Field } from "../../admin/fields.ts"
 /** Agents that a form lists. */
 const maxChoices = 100
 
-/** The field of an account's agents, the newest first, to choose from; text where there are too many for a list. */
-export const agentField = (accountId: string) =>
+/**
+ * The field of an account's agents, the newest first, to choose from; text where there are too many for a list, and no
+ * field where there are none.
+ */
+export const agentFields = (accountId: string) =>
   Effect.map(
     Effect.flatMap(Agents, ({ page }) => page(accountId, { open: true, limit: maxChoices + 1 })),
-    (agents): Field => ({
-      ...{ name: "agent", label: "Agent", isOptional: true },
-      ...(agents.length > maxChoices
-        ? { help: "Id or name; its spending caps apply.", kind: { _tag: "Text", most: 64 } }
-        : {
-            help: "Its spending caps apply.",
-            kind: {
-              _tag: "Choice",
-              values: agents.map(({ agent }) => agent.name),
-              none: "None",
-            },
-          }),
-    }),
+    (agents): ReadonlyArray<Field> => {
+      const field = { name: "agent", label: "Agent", isOptional: true }
+      if (agents.length === 0) return []
+      if (agents.length > maxChoices)
+        return [{ ...field, help: "Id or name; its spending caps apply.", kind: { _tag: "Text", most: 64 } }]
+      const values = agents.map(({ agent }) => agent.name)
+      return [{ ...field, help: "Its spending caps apply.", kind: { _tag: "Choice", values, none: "None" } }]
+    },
   )
 
 /** A key by its name, and by the ends of its text, such as `nightly (svk_live_…rWca)`. */

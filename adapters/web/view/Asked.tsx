@@ -16,6 +16,12 @@ interface FieldProps {
   readonly more?: ComponentChildren
 }
 
+/** A choice in words, with the code that people know it by, such as `KNYC`. */
+const choiceText = (value: string, name: string | undefined): string => {
+  if (name === undefined) return value
+  return value === value.toUpperCase() ? `${name} (${value})` : name
+}
+
 /** The type and the keyboard of a kind's input. */
 const inputs = {
   Text: ["text"],
@@ -46,7 +52,7 @@ const Control = ({ field, values, id, errors, isFirstError = false }: FieldProps
           {/* One that is no choice stays as it was typed, until the verb's own rule refuses it. */}
           {[...new Set(value === "" ? kind.values : [...kind.values, value])].map((each) => (
             <option key={each} value={each} selected={each === value}>
-              {kind.names?.[each] === undefined ? each : `${kind.names[each]} (${each})`}
+              {choiceText(each, kind.names?.[each])}
             </option>
           ))}
         </select>

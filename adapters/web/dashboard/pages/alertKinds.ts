@@ -4,8 +4,10 @@ import { endpoints as baseball } from "../../../../core/lanes/baseball/endpoints
 import { endpoints as football } from "../../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../../core/lanes/weather/endpoints.ts"
+import { domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { plural } from "../../../../core/text.ts"
 import { type Field, fieldsOf } from "../../../admin/fields.ts"
+import { domainNames } from "../../view/filters.tsx"
 
 /** The threshold of a kind, as people write it. */
 interface Level {
@@ -60,7 +62,10 @@ export const kinds: ReadonlyArray<Kind> = [
     name: "Edge",
     says: "Our probability differs from the market's price.",
     endpoint: markets.edge,
-    subject: subjectOf(markets.edge, "domain", { label: "Contracts" }),
+    subject: subjectOf(markets.edge, "domain", {
+      label: "Contracts",
+      kind: { _tag: "Choice", values: domains, names: domainNames },
+    }),
     level: edgeLevel,
     measure: ["edge", 0],
   },
@@ -148,6 +153,7 @@ export const thresholdOf = ({ scale, least }: Level, text: string): number | und
 /** A threshold of a verb as the form shows it. */
 export const shownIn = ({ scale }: Level, threshold: number): string => String(plain(threshold * scale))
 
+/** A subject as people call it, such as `Football`. */
 const subjectWords = ({ subject: { kind } }: Kind, [, value]: readonly [string, string]): string =>
   (kind._tag === "Choice" ? kind.names?.[value] : undefined) ?? value
 

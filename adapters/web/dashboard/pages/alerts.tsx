@@ -18,13 +18,13 @@ import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
 import { Form, PauseForm } from "../Form.tsx"
 import { creating } from "../listing.tsx"
-import { agentField, namesIn } from "../names.ts"
+import { agentFields, namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
 import { conditionOf, exampleOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
-import { Firing, newAlertPath, readPreview } from "./alertPreview.tsx"
+import { Firing, newAlertPath, readPast } from "./alertPreview.tsx"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -153,7 +153,7 @@ const list = ofAccount({
 const askedBy = ({ query }: Pick<Visit, "query">): string => query.get("call") ?? ""
 
 /** The fields of a kind, and those of every alert. */
-const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
+const fieldsFor = (call: string, agents: ReadonlyArray<Field>): ReadonlyArray<Field> => {
   const { subject, level, endpoint } = kindOf(call)
   const number = (name: string, label: string, help = "", isOptional = false): Field => ({
     ...{ name, label, help, isOptional },
@@ -163,9 +163,16 @@ const fieldsFor = (call: string, agent: Field): ReadonlyArray<Field> => {
     ...(call.includes("?") && subjectIn(call) === undefined ? [] : [subject]),
     ...(level === undefined ? [] : [number("threshold", `${level.label} (${level.unit})`)]),
     ...(endpoint === edge
-      ? [number("hysteresis", "Re-arm (points)", "After the edge falls this far below the threshold.", true)]
+      ? [
+          number(
+            "hysteresis",
+            "Fire again after the edge falls by (points)",
+            "Below the threshold; otherwise a fifth of it.",
+            true,
+          ),
+        ]
       : []),
-    agent,
+    ...agents,
     { name: "name", label: "Name", help: "Shown in the list.", isOptional: true, kind: { _tag: "Text", most: 64 } },
   ]
 }
@@ -238,28 +245,32 @@ const view = (visit: AccountVisit) =>
     const subject = visit.sent?.values.get(kind.subject.name) ?? first
     const usual = kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given)
     const shown = visit.sent?.values.get("threshold") ?? usual ?? ""
-    const fields = fieldsFor(call, yield* agentField(visit.account.id))
+    const fields = fieldsFor(call, yield* agentFields(visit.account.id))
+    const past = isOther ? undefined : yield* readPast(kind, subject, shown, price, visit.now)
     return {
       title: "New alert",
       body: (
         <>
           <Kinds due={due} chosen={kind} />
           <div class="call">
-            <Form visit={visit} action="create" button="Create alert">
+            <Form visit={visit} action="create" button="Create alert" cancel={path}>
               {isOther && <p>Watches {conditionOf({ call })}.</p>}
               <FieldList
                 prefix="create-"
                 sent={visit.sent}
                 fields={fields}
                 values={{ [kind.subject.name]: first, threshold: usual }}
+                more={({ name }) => name === (kind.level === undefined ? kind.subject.name : "threshold") && past?.sum}
               />
               <p>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
               </p>
             </Form>
             <section class="preview">
-              {!isOther && <Firing kind={kind} subject={subject} shown={shown} now={visit.now} />}
-              {!isOther && (yield* readPreview(kind, subject, shown, price, visit.now))}
+              {!isOther && (
+                <Firing kind={kind} subject={subject} shown={shown} now={visit.now} contract={past?.newest} />
+              )}
+              {past?.more}
             </section>
           </div>
         </>

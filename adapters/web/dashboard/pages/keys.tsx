@@ -20,7 +20,7 @@ import { Form, VerbForm } from "../Form.tsx"
 import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { agentField, keyName, type Names, namesIn } from "../names.ts"
+import { agentFields, keyName, type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Confirm, Environment, Time } from "../parts.tsx"
 import { newKey } from "./connect.tsx"
@@ -154,7 +154,7 @@ const newPage = (catalogue: Catalogue.Any) => {
     "key",
     verbsOf(catalogue).keysCreate,
     ({ account, query }) =>
-      Effect.map(agentField(account.id), (agent) => ({
+      Effect.map(agentFields(account.id), (agents) => ({
         intro: (
           <p>
             A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
@@ -163,7 +163,7 @@ const newPage = (catalogue: Catalogue.Any) => {
         ),
         values: { environment: "test", agent: query.get("agent") ?? undefined },
         omitted: ["agent", "expires_at", "scopes"],
-        more: [...scopeFields(lanes), agent, ...expiryFields],
+        more: [...scopeFields(lanes), ...agents, ...expiryFields],
       })),
     newKey(catalogue, "Your new key"),
     ({ now }, values) => ({

@@ -49,10 +49,10 @@ describe("a new alert", () => {
         price,
       ])
     }
-    const free = "agent,name"
+    const free = "name"
     assert.deepStrictEqual(seen, [
       [303, `station,${free}`, "New climate report · New York, Central Park", undefined, "0.001 USD"],
-      [303, `domain,threshold,hysteresis,${free}`, "Edge ≥ 10 points · weather", 0.1, "0.01 USD"],
+      [303, `domain,threshold,hysteresis,${free}`, "Edge ≥ 10 points · Weather", 0.1, "0.01 USD"],
       [303, `station,threshold,${free}`, "Temperature moves 1 °F or more · New York, Central Park", 1, "0.01 USD"],
       [303, `team,threshold,${free}`, "Fair line moves 1 point or more · Kansas City Chiefs", 1, "0.01 USD"],
       [303, `game_pk,threshold,${free}`, "Fair odds move 2 points or more · 777001", 0.02, "0.01 USD"],
@@ -77,8 +77,8 @@ describe("a new alert", () => {
       month.filter(({ model_prob, market_prob }) => Math.abs(model_prob - market_prob) >= points / 100 - 1e-9).length
     const html = await seen("call=/v1/markets/edge?domain=weather&threshold=0.06")
     assert.isAbove(least(6), 0)
-    assert.include(html, `At 6 points: at least ${least(6)} times since`)
-    assert.include(html, `${month.length} weather contracts settled`)
+    assert.include(html, `At 6 points it would have fired at least ${least(6)} times since`)
+    assert.include(html, `${month.length} weather contracts have settled since`)
     for (const points of [5, 10]) assert.match(html, new RegExp(`${points} points ${least(points)} `))
     assert.match(await seen("call=/v1/weather/settlement?station=KMIA"), /at least (29|30) times since .*Miami had/)
     for (const call of ["/v1/weather/signal", "/v1/markets/edge?domain=none"]) {
