@@ -11,6 +11,7 @@ import { dayText, timeText } from "../view/dates.ts"
 import { percent, plus } from "../view/numbers.ts"
 import { numeric, wide } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
+import { nickname, teamName } from "./teams.ts"
 
 /** A contract that pays for values from `low` to `high`, both included; an open end is infinite. */
 export interface Strike {
@@ -216,7 +217,7 @@ const waterfall = (
   } as const
 }
 
-/** A margin of the home team as a line is spoken: `KC by 2.5`. */
+/** A margin of the home team as a line is spoken: `Chiefs by 2.5`. */
 export const lineWords = (margin: number, home: string, away: string): string => {
   const points = Math.abs(margin).toFixed(1)
   return points === "0.0" ? "even" : `${margin > 0 ? home : away} by ${points}`
@@ -224,8 +225,14 @@ export const lineWords = (margin: number, home: string, away: string): string =>
 
 const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
   const { fair_line: fair, market, drivers } = prediction
-  const [home, away] = [String(game.home_team), String(game.away_team)]
-  const total = (name: string, value: number): Part => ({ name, value, words: lineWords(value, home, away) })
+  const [home, away] = [game.home_team, game.away_team].map((code) => nickname(teamName("nfl", String(code)))) as [
+    string,
+    string,
+  ]
+  const total = (name: string, value: number): Part => {
+    const [, favourite, by = "even"] = /^(.+) (by .+)$/.exec(lineWords(value, home, away)) ?? []
+    return { name: favourite === undefined ? name : `${name}, ${favourite}`, value, words: by }
+  }
   const posted = market?.spread_line
   const parts = drivers.map(({ feature, points }) => ({
     name: featureName(feature, home, away),
@@ -245,7 +252,7 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
 }
 
 const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof baseball.fairOdds>>): Picture => {
-  const [home, away] = [String(game.home.name), String(game.away.name)]
+  const [home, away] = [nickname(String(game.home.name)), nickname(String(game.away.name))]
   const p = prediction.win_prob_home
   const sum = { name: `${home}, ${percent(p)}`, value: Math.log(p / (1 - p)) }
   const parts = (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds }))

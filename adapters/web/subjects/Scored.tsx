@@ -109,8 +109,8 @@ export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
     {rows.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market }) => (
       <li key={ticker}>
         <a class="tile" href={marketPath(ticker)}>
-          <span>{eventName(title)}</span>
-          <strong>{contractName(title)}</strong>
+          <span>{eventName(title, ticker)}</span>
+          <strong>{contractName(title, ticker)}</strong>
           <small>
             We said <b>{percent(model)}</b>, the market {percent(market)}
             {Math.round(100 * model) !== Math.round(100 * market) && (

@@ -9,6 +9,7 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { lineWords, pictureOf } from "../pictures/pictures.ts"
+import { nickname, teamName } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import * as Live from "./live.ts"
 import { readSettled, type Settled } from "./markets.ts"
@@ -39,7 +40,10 @@ const readSides = (winners: Winners, id: string, names: readonly [away: string, 
   return {
     closesAt: rows[0] && Date.parse(rows[0].close_time),
     lines: pair.flatMap((row) => (row === undefined ? [] : [lineOf(row)])),
-    says: names.map((of, at) => ({ of, ...saysOf(at === 0 ? 1 - homeWins : homeWins, pair[at]?.market_prob) })),
+    says: names.map((name, at) => ({
+      of: nickname(name),
+      ...saysOf(at === 0 ? 1 - homeWins : homeWins, pair[at]?.market_prob),
+    })),
   }
 }
 
@@ -47,9 +51,11 @@ const readSides = (winners: Winners, id: string, names: readonly [away: string, 
 const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
   Effect.map(Effect.option(readSettled(demo, event)), (settled) => {
     const { lines = [], ...written } = Option.getOrElse(settled, () => ({}) as Partial<Settled>)
-    const says = teams.flatMap((of) =>
+    const says = teams.flatMap((code) =>
       lines.flatMap(({ ticker, model, market }) =>
-        ticker.endsWith(`-${of}`) && model !== undefined ? [{ of, ...saysOf(model, market) }] : [],
+        ticker.endsWith(`-${code}`) && model !== undefined
+          ? [{ of: nickname(teamName("nfl", code)), ...saysOf(model, market) }]
+          : [],
       ),
     )
     return { ...written, lines, ...(says.length === teams.length && { says }) }
@@ -112,7 +118,9 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Ga
   const { prediction, retrospective } = answer.results
   const { fair_line: fair, market } = prediction
   const { gameday, season, week, qbs, home_team: home, away_team: away } = answer.results.game
-  const open = readSides(yield* findWinners(demo, "nfl"), id, [away, home], fair.win_prob_home)
+  const names = [teamName("nfl", away), teamName("nfl", home)] as const
+  const [guest, host] = [nickname(names[0]), nickname(names[1])]
+  const open = readSides(yield* findWinners(demo, "nfl"), id, names, fair.win_prob_home)
   const played =
     retrospective && listed === undefined
       ? yield* readPlayed(demo, `${eventOf("KXNFLGAME", gameday)}${away}${home}`, [away, home])
@@ -125,23 +133,23 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Ga
     )
   const posted = market?.spread_line
   const [ourLine, postedLine] = [fair.home_margin, posted].map((margin) =>
-    margin === undefined ? undefined : lineWords(margin, home, away),
+    margin === undefined ? undefined : lineWords(margin, host, guest),
   )
   const score = [game?.away_score, game?.home_score] as const
   const isFinal = typeof score[0] === "number"
   const card: Card = {
-    title: `${away} at ${home}, ${dayText(gameday)}`,
+    title: `${names.join(" at ")}, ${dayText(gameday)}`,
     path: addressOf("nfl", id),
     ...sides,
     ...(postedLine !== undefined &&
       sides.says.every((each) => each.market === undefined) && {
         line: {
           ...{ of: "Line", we: ourLine!, market: postedLine, marketName: "Posted line" },
-          difference: lineWords(Math.round(10 * fair.home_margin) / 10 - posted!, home, away),
+          difference: lineWords(Math.round(10 * fair.home_margin) / 10 - posted!, host, guest),
         },
       }),
     ...(retrospective && { state: isFinal ? "final" : "started" }),
-    ...(isFinal && { happened: `${away} ${score[0]}, ${home} ${score[1]}` }),
+    ...(isFinal && { happened: `${guest} ${score[0]}, ${host} ${score[1]}` }),
     picture: pictureOf(football.fairLine.id, { ...signal, ...answer }),
     settles: "final score",
     // A game that has begun does not change any more.
@@ -169,7 +177,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Ga
     scored: {
       domain: "nfl",
       isOwn: (instrument) => instrument.split(" @ ").some((team) => team === home || team === away),
-      name: `${home} and ${away}`,
+      name: `${host} and ${guest}`,
     },
   }
   return view

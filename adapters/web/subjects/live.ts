@@ -119,7 +119,7 @@ const share = (millionths: number): number => millionths / probabilityScale
 export const openLine = (contract: Priced): Line => {
   const { bidAsk, model, lane, ticker, title } = contract
   return {
-    name: contractName(title),
+    name: contractName(title, ticker),
     ticker,
     ...(nobody.read(undefined, lane) ? { model: share(model) } : {}),
     ...(isLive(bidAsk)
@@ -159,7 +159,7 @@ export const openCard = (
   const lines = own.map(openLine)
   return {
     ...rest,
-    title: eventName(first.title),
+    title: eventName(first.title, first.ticker),
     says: figures(lines, own),
     closesAt: first.closeTime,
     lines,
@@ -170,7 +170,7 @@ export const openCard = (
 }
 
 const settledLine = (row: SettledRow): Line => ({
-  name: contractName(row.title),
+  name: contractName(row.title, row.market_ticker),
   ticker: row.market_ticker,
   model: row.model_prob,
   market: row.market_prob,
@@ -191,10 +191,10 @@ export const lastCard = (
     .toSorted((a, b) => byThreshold(a.market_ticker, b.market_ticker))
   const winner = winnerOf(own)
   return {
-    title: eventName(newest.title),
+    title: eventName(newest.title, newest.market_ticker),
     path,
     says: winner === undefined ? [] : [saysOf(winner.model_prob, winner.market_prob)],
-    happened: winner === undefined ? "none of the contracts below" : contractName(winner.title),
+    happened: winner === undefined ? "none of the contracts below" : contractName(winner.title, winner.market_ticker),
     lines: own.map(settledLine),
     picture,
     closesAt: Date.parse(newest.close_time),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
 import { pictureOf } from "../pictures/pictures.ts"
+import { gameTitle } from "../pictures/teams.ts"
 import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
@@ -36,7 +37,13 @@ export const readSettled = (demo: Demo, event: string) =>
         .map(({ market: ticker, title, result }): Line => {
           const point = last.get(ticker)
           return {
-            ...{ name: contractName(title), ticker, market: prices.get(ticker), pool: point?.pooled_prob, result },
+            ...{
+              name: contractName(title, ticker),
+              ticker,
+              market: prices.get(ticker),
+              pool: point?.pooled_prob,
+              result,
+            },
             ...(point !== undefined && { model: point.model_prob }),
           }
         })
@@ -59,7 +66,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
   const isOver = result !== undefined
   const picture = pictureOf(markets.history.id, { ...call, ...answer })
   const card: Card = {
-    title: titleWords(contract.title),
+    title: titleWords(gameTitle(contract.title, market, String)),
     path: addressOf("markets", market),
     says: [
       priced === undefined || priced === last
@@ -111,7 +118,7 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
       figures: Live.bySide,
     })!
     const view: View = {
-      card: { ...card, title: titleWords(contract.title), lines },
+      card: { ...card, title: titleWords(gameTitle(contract.title, market, String)), lines },
       lead: `${market}: the market's price, and our forecast once it is open to everybody.`,
       ...{ pictures: [], facts: {}, calls: [call], entries: yield* reading.entries({ market }, now) },
     }
@@ -141,7 +148,7 @@ export const subject: Subject = {
         .slice(0, shown)
         .map(
           (row): Item => ({
-            title: titleWords(row.title),
+            title: titleWords(gameTitle(row.title, row.market)),
             path: addressOf("markets", row.market),
             says: [saysOf(row.model_prob, row.market_prob)],
             lines: [lineOf(row)],

@@ -5,6 +5,7 @@ import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { count } from "../../../core/text.ts"
 import { day, hour, minute } from "../../../core/time.ts"
 import type { Strike } from "../pictures/pictures.ts"
+import { gameTitle } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import { percent, points } from "../view/numbers.ts"
 import type { Card, Line, Says } from "./Subject.ts"
@@ -40,10 +41,10 @@ export const saysOf = (model: number, market: number | undefined): Says => ({
 })
 
 /** What a contract's title says of all contracts of its event. */
-export const eventName = (title: string): string => parted(title)[0]
+export const eventName = (title: string, ticker: string): string => parted(gameTitle(title, ticker))[0]
 
 /** What a contract's title says of this contract alone. */
-export const contractName = (title: string): string => parted(title)[1]
+export const contractName = (title: string, ticker: string): string => parted(gameTitle(title, ticker))[1]
 
 /** `14 h 20 min`, `3 d 4 h`. */
 export const duration = (ms: number): string => {
@@ -102,7 +103,7 @@ export const cents = (dollars: number): string => `${Number((100 * dollars).toFi
 
 /** A row of the board as a line. */
 export const lineOf = (row: Row): Line => ({
-  name: contractName(row.title),
+  name: contractName(row.title, row.market),
   ticker: row.market,
   model: row.model_prob,
   market: row.market_prob,

@@ -86,7 +86,7 @@ describe("the picture of a line", () => {
     const row = (name: string, points: string) => `<th scope="row">${name}</th><td class="number">${points}</td>`
     assert.include(html, row("part 0", "+3.0"))
     assert.include(html, row("all others", "+2.0"))
-    assert.include(html, row("Our line", "GB by 4.0"))
+    assert.include(html, row("Our line, Packers", "by 4.0"))
     assert.include(html, row("Posted line", "KC by 6.5"))
     assert.match(html, /<span>← KC favoured<\/span> <span>GB favoured →<\/span>/)
     // The market is a hollow square, drawn last.
