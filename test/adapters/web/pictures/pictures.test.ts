@@ -87,8 +87,8 @@ describe("the picture of a line", () => {
     assert.include(html, row("part 0", "+3.0"))
     assert.include(html, row("all others", "+2.0"))
     assert.include(html, row("Our line, Packers", "by 4.0"))
-    assert.include(html, row("Posted line", "KC by 6.5"))
-    assert.match(html, /<span>← KC favoured<\/span> <span>GB favoured →<\/span>/)
+    assert.include(html, row("Posted line, Chiefs", "by 6.5"))
+    assert.match(html, /<span>← Chiefs favoured<\/span> <span>Packers favoured →<\/span>/)
     // The market is a hollow square, drawn last.
     assert.match(html, /dot market hollow" d="M-3.5-3.5h7v7h-7z"><\/path><\/svg><text/)
     // Each bar begins where the one before it ends, and the sum begins at 0.
