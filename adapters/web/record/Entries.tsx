@@ -5,7 +5,7 @@ import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import { duration } from "../subjects/words.ts"
 import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
-import { dayText, shortly, timeText } from "../view/dates.ts"
+import { clock, dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
 import { List, numeric } from "../view/parts.tsx"
@@ -30,13 +30,32 @@ const Market = ({ ticker, children }: { readonly ticker: string; readonly childr
 
 const resultNames: Readonly<Record<string, string>> = { yes: "Yes", no: "No", void: "Void" }
 
-const Outcome = ({ result, closeTime }: { readonly result?: string | undefined; readonly closeTime: number }) =>
+interface Chances {
+  readonly model?: number | undefined
+  readonly market?: number | undefined
+}
+
+/** Who of model and market had more on what happened; nothing where they are level, or one of them said nothing. */
+const Closer = ({ model, market, result }: Chances & { readonly result: string }) => {
+  if (model === undefined || market === undefined || model === market || resultNames[result] === undefined) return null
+  if (result === "void") return null
+  const isOurs = model > market === (result === "yes")
+  return <small class={isOurs ? "up" : ""}>{isOurs ? "we were" : "the market was"} closer</small>
+}
+
+const Outcome = ({
+  result,
+  closeTime,
+  ...said
+}: Chances & { readonly result?: string | undefined; readonly closeTime: number }) =>
   result === undefined ? (
     <>
-      closes <At at={closeTime} />
+      no result yet, close <At at={closeTime} />
     </>
   ) : (
-    <strong>{resultNames[result] ?? result}</strong>
+    <>
+      <strong>{resultNames[result] ?? result}</strong> <Closer {...said} result={result} />
+    </>
   )
 
 const Said = ({ model, market }: Pick<Priced, "model"> & { readonly market?: number | undefined }) => (
@@ -136,6 +155,7 @@ const distance = (entry: Open): number => {
 /** An entry as a row of the table. */
 interface Row {
   readonly at?: number
+  readonly kind?: string
   /** When its forecast was written, and how long before the close. */
   readonly predictedAt?: number | undefined
   readonly lead?: number | undefined
@@ -147,10 +167,18 @@ interface Row {
   readonly others?: readonly [summary: string, items: ReadonlyArray<readonly [key: string, ComponentChildren]>]
 }
 
+/** Kinds of entries, by their tag or the kind of their leaf; every other is a result. */
+const kindNames: Readonly<Record<string, string>> = {
+  Forecast: "forecast",
+  Opinion: "opinion",
+  correction: "correction",
+}
+
 /** The contract of an open entry on which most is open, with what was said of it. */
 const headRow = (entry: Open): Row => {
   const { at, position, predictedAt, lead } = entry
-  const head = { at, position, predictedAt, lead }
+  const kind = entry._tag === "Result" ? entry.kind : entry._tag
+  const head = { at, position, predictedAt, lead, kind: kindNames[kind] ?? "result" }
   switch (entry._tag) {
     case "Forecast": {
       const { about, contracts, closeTime } = entry
@@ -174,19 +202,18 @@ const headRow = (entry: Open): Row => {
           <Market ticker={ticker}>{ticker}</Market> <small>challenger {model}</small>
         </>
       )
-      return { ...head, contract, model: p, outcome: <Outcome {...entry} /> }
+      return { ...head, contract, model: p, outcome: <Outcome result={entry.result} closeTime={entry.closeTime} /> }
     }
     case "Result": {
-      const { ticker, about, kind, result, model, market } = entry
+      const { ticker, about, result, model, market } = entry
       return {
         ...{ ...head, model, market },
-        contract: (
+        contract: <>{ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}</>,
+        outcome: (
           <>
-            {ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}
-            {kind === "correction" && <small> corrected</small>}
+            <strong>{resultNames[result] ?? "see the text"}</strong> <Closer {...{ result, model, market }} />
           </>
         ),
-        outcome: <strong>{resultNames[result] ?? "see the text"}</strong>,
       }
     }
   }
@@ -254,12 +281,17 @@ const contractCell = ({ contract, others }: Row) => (
   </>
 )
 
-const writtenCell = ({ predictedAt, lead, at }: Row) => {
-  if (predictedAt === undefined) return at === undefined ? "sealed" : "–"
+/** When an entry was written, and before a result its forecast. */
+const writtenCell = ({ at, kind, predictedAt, lead }: Row) => {
+  if (at === undefined) return "sealed"
+  const before = lead !== undefined && lead > 0 && `${duration(lead)} before the close`
   return (
     <>
-      <time datetime={iso(predictedAt)}>{shortly(predictedAt, at!)}</time>{" "}
-      {lead !== undefined && lead > 0 && <small>{duration(lead)} before the close</small>}
+      <time datetime={iso(at)}>{clock(at)}</time> {kind}{" "}
+      <small>
+        {predictedAt !== undefined && predictedAt !== at && `forecast ${shortly(predictedAt, at)}, `}
+        {before}
+      </small>
     </>
   )
 }
@@ -332,7 +364,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
                 return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
               })}
               columns={[
-                ["Forecast written", writtenCell],
+                ["Written", writtenCell],
                 ["Contract", contractCell],
                 [numeric("We said"), ({ model }) => chance(model)],
                 [numeric("Market"), ({ market }) => chance(market)],

@@ -42,22 +42,6 @@ const turn = ({ id, name, status }: Agent, visit: Visit) =>
 const turning = (verb: typeof agentsPause) =>
   runs(verb, (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }))
 
-/** Keys of an agent of which the last use is read, the newest. */
-const keysRead = 100
-
-/** When the keys of each agent were last used; agents whose keys never were are left out. */
-const readUses = (accountId: string, rows: ReadonlyArray<Spender>) =>
-  Effect.gen(function* () {
-    const { keyPage } = yield* Accounts
-    const each = yield* Effect.forEach(rows, ({ agent: { id } }) =>
-      Effect.map(keyPage(accountId, { agentId: id, limit: keysRead }), (keys) => {
-        const uses = keys.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
-        return uses.length === 0 ? [] : [[id, Math.max(...uses)] as const]
-      }),
-    )
-    return new Map(each.flat())
-  })
-
 const list = listPage<Spender>({
   path: listPath,
   noun: "agent",
@@ -74,15 +58,14 @@ const list = listPage<Spender>({
   create: agentsCreate,
   idOf: ({ agent }) => agent.id,
   read: (accountId, part) => Effect.flatMap(Agents, ({ page }) => page(accountId, part)),
-  render: (visit, rows) =>
-    Effect.map(readUses(visit.account.id, rows), (uses) => ({
+  render: (visit) =>
+    Effect.succeed({
       list: (rows, isOpen) => (
         <List
           caption={`${isOpen ? "Agents" : "Revoked agents"}, newest first: live spend at list price`}
           columns={[
             ["Name", ({ agent }) => <a href={pathOf(agent)}>{agent.name}</a>],
             ["State", ({ agent, spend }) => <LiveState is={values.agentState(agent, spend)} />],
-            ["Last used", ({ agent }) => (uses.has(agent.id) ? <Time at={uses.get(agent.id)} /> : "never")],
             ["This month", (of) => spendMeter(of, "month")],
             ["All time", (of) => spendMeter(of, "total")],
             ["Action", ({ agent }) => turn(agent, visit)],
@@ -99,7 +82,7 @@ const list = listPage<Spender>({
           ))}
         </ul>
       ),
-    })),
+    }),
   actions: { pause: turning(agentsPause), resume: turning(agentsResume) },
 })
 

@@ -64,7 +64,7 @@ describe("the words of an entry", () => {
         assert.match(html, /<a href="\/markets\/[^"]+">New York, 24 Nov 2026, high above 52 °F<\/a>/)
         assert.strictEqual(
           rowsIn(html)[1],
-          "12:00 16\u00a0h 59\u00a0min before the close | New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | closes 25 Nov 2026, 04:59 UTC | Verify entry 0",
+          "12:00 forecast 16\u00a0h 59\u00a0min before the close | New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | no result yet, close 25 Nov 2026, 04:59 UTC | Verify entry 0",
         )
       }),
     ))
@@ -73,7 +73,10 @@ describe("the words of an entry", () => {
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0), settlement("yes", 1), settlement("no", 2)]), (html) => {
         const rows = rowsIn(html).join("\n")
-        assert.include(rows, "New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | No | Verify entry 0")
+        assert.include(
+          rows,
+          "New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | No the market was closer | Verify entry 0",
+        )
         assert.include(
           rows,
           "Corrected: New York, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
