@@ -37,7 +37,11 @@ const questions: ReadonlyArray<readonly [question: string, page: string, answer:
   ],
   ["Are there TypeScript types?", "typescript", "its types are written from the endpoints' schemas"],
   ["What are the rate limits?", "limits", /indie 60 studio 600 pro 6,000 enterprise by agreement/],
-  ["How do I retry without paying twice?", "money", "Send Idempotency-Key with a UUIDv4 of your own beside your API key."],
+  [
+    "How do I retry without paying twice?",
+    "money",
+    "Send Idempotency-Key with a UUIDv4 of your own beside your API key.",
+  ],
   ["How do I cap what an agent may spend?", "money", "with a cap for the month and one in total"],
   ["How do I pay by x402?", "x402", "repeat the call with it in the header PAYMENT-SIGNATURE"],
   ["Which day is today?", "time", "midnight to midnight in local standard time, also in summer"],
