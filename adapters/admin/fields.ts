@@ -23,6 +23,8 @@ export type Kind =
       readonly values: ReadonlyArray<string>
       /** Labels of values that are not self-explanatory. */
       readonly names?: Readonly<Record<string, string>>
+      /** The meaning of each value, where few stand beside each other. */
+      readonly meanings?: Readonly<Record<string, string>>
       /** The label for no choice. */
       readonly none?: string
     }
@@ -111,7 +113,7 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
     const label = labelOf(name)
     // Codes that are accepted in upper and lower case have no description beside the label.
     const isConverted = shape.steps.some(({ _tag }) => _tag === "Conversion")
-    const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars/, "")
+    const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars(, in whole cents)?/, "")
     // A description that repeats the label is dropped.
     const help = described === `${label}.` ? "" : described
     // An empty check box sends nothing, which would be what the flag is already.

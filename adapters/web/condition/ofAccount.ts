@@ -6,7 +6,7 @@ import type { Alert } from "../../../core/alerts/Alert.ts"
 import type { Webhook } from "../../../core/events/Webhook.ts"
 import type { Code } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { openPayment } from "../../../core/payment/Order.ts"
+import { firstFact, openPayment } from "../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../core/payment/OrderStore.ts"
 import { plural } from "../../../core/text.ts"
 import { dayText } from "../view/dates.ts"
@@ -188,6 +188,11 @@ export const alert = ({
 }
 
 /** A payment into the wallet. */
+const endOf = (known: KnownOrder): string => {
+  const detail = firstFact(known, "ended")?.detail ?? ""
+  return /(expired|failed)/.exec(detail)?.[1] ?? "expired or failed"
+}
+
 export const order = (known: KnownOrder, now: number): Condition => {
   switch (known.state) {
     case "open":
@@ -195,7 +200,7 @@ export const order = (known: KnownOrder, now: number): Condition => {
     case "paid":
       return ok("paid")
     case "ended":
-      return stopped("expired or failed")
+      return stopped(endOf(known))
     case "returned":
       return waiting(`${usd(known.takenBack)} refunded`)
     case "mismatched":

@@ -37,14 +37,17 @@ export const topUp = { href: topUpPath, label: "Top up" }
 export const WalletCard = ({
   balance,
   left,
+  note = left?.note,
   children,
 }: {
   readonly balance: number
   readonly left: TimeLeft | undefined
+  /** Instead of that of the pace. */
+  readonly note?: string | undefined
   /** Further figures. */
   readonly children?: ComponentChildren
 }) => (
-  <Sums {...ifDefined("note", left?.note)}>
+  <Sums {...ifDefined("note", note)}>
     <Figure name="Balance">
       <Live is={values.balance(balance)} />
     </Figure>

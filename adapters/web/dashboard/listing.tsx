@@ -196,10 +196,11 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
   path: Page["path"],
   noun: string,
   verb: AdminOperation.AdminOperation<Params, Results>,
-  form: (
-    visit: AccountVisit,
-  ) => Effect.Effect<
-    Pick<Parameters<typeof VerbForm>[0], "values" | "choices" | "omitted" | "more"> & { readonly intro?: VNode },
+  form: (visit: AccountVisit) => Effect.Effect<
+    Pick<Parameters<typeof VerbForm>[0], "values" | "choices" | "omitted" | "more"> & {
+      readonly intro?: VNode
+      readonly aside?: VNode
+    },
     Failure,
     Services
   >,
@@ -209,12 +210,15 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
   ofAccount({
     path: `${path}/new`,
     view: (visit) =>
-      Effect.map(form(visit), ({ intro, ...fields }) => ({
+      Effect.map(form(visit), ({ intro, aside, ...fields }) => ({
         title: `New ${noun}`,
         body: (
           <>
             {intro}
-            <VerbForm visit={visit} action="create" button={`Create ${noun}`} cancel={path} verb={verb} {...fields} />
+            <div class={aside && "call"}>
+              <VerbForm visit={visit} action="create" button={`Create ${noun}`} cancel={path} verb={verb} {...fields} />
+              {aside && <section class="preview">{aside}</section>}
+            </div>
           </>
         ),
       })),

@@ -32,9 +32,15 @@ const inputs = {
   Day: ["date"],
 } as const satisfies Readonly<Record<string, readonly [type: string, inputMode?: string]>>
 
+/** What is said of a field: its help, and the least and the most of an amount that has both. */
+const noteOf = ({ help, kind }: Field): string =>
+  [help, ...(kind._tag === "Money" && kind.range.most !== undefined ? [`From ${rangeText(kind.range)}.`] : [])]
+    .filter((text) => text !== "")
+    .join(" ")
+
 const Control = ({ field, values, id, errors, isFirstError = false }: FieldProps) => {
-  const { name, kind, isOptional, help } = field
-  const notes = [...(help === "" ? [] : [`${id}-help`]), ...(errors.length === 0 ? [] : [`${id}-error`])]
+  const { name, kind, isOptional } = field
+  const notes = [...(noteOf(field) === "" ? [] : [`${id}-help`]), ...(errors.length === 0 ? [] : [`${id}-error`])]
   const common = {
     id,
     name,
@@ -86,13 +92,13 @@ const mostSegments = 3
 /** A field of a form. */
 const Asked = (props: FieldProps) => {
   const { field, values, id, errors, more } = props
-  const { kind, name, label, help, isOptional } = field
+  const { kind, name, label, isOptional } = field
+  const note = noteOf(field)
   const notes = (
     <>
-      {help !== "" && (
+      {note !== "" && (
         <small id={`${id}-help`}>
-          <Inline text={help} />
-          {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
+          <Inline text={note} />
         </small>
       )}
       {more !== undefined && <small>{more}</small>}
@@ -128,6 +134,7 @@ const Asked = (props: FieldProps) => {
             <label key={each}>
               <input type="radio" name={name} value={each} checked={each === chosen} />
               {kind.names?.[each] ?? each}
+              {kind.meanings?.[each] !== undefined && <small>{kind.meanings[each]}</small>}
             </label>
           ))}
         </div>

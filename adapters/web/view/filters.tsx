@@ -121,6 +121,8 @@ interface Props {
   readonly path: string
   /** Parts of the address that are no filters, and stay. */
   readonly kept?: Readonly<Record<string, string | undefined>>
+  /** Whether they are folded in a wide window too. */
+  readonly isFolded?: boolean
 }
 
 /** The filters in use, each with the way to the list without it. */
@@ -149,13 +151,13 @@ const InUse = ({ filters, query, path, kept = {} }: Props) => {
 
 /** The filters of a page as a form that changes its address; on a phone several are folded. A script sends it when one is chosen (`browser/filters.js`). */
 export const Filters = (props: Props) => {
-  const { filters, query, wrong, path, kept = {} } = props
+  const { filters, query, wrong, path, kept = {}, isFolded = false } = props
   const names = new Set(filters.map(({ name }) => name))
   const others = wrong.filter(({ field }) => !names.has(field))
   return (
     <>
       {filters.length > 1 && (
-        <details class="menu fold" open={wrong.length > 0}>
+        <details class={isFolded ? "menu fold always" : "menu fold"} open={wrong.length > 0}>
           <summary>Filters</summary>
         </details>
       )}

@@ -34,7 +34,7 @@ export const allPages = (
   operation: Operation = idle,
 ): ReadonlyArray<Page> => {
   const pages: ReadonlyArray<Page> = [
-    overview,
+    overview(catalogue),
     ...keyPages(catalogue),
     ...agentPages,
     walletPage,

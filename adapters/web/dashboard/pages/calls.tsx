@@ -14,7 +14,7 @@ import { count } from "../../../../core/text.ts"
 import { day, hour, iso, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { playground } from "../../view/addresses.ts"
-import { clock, shortly } from "../../view/dates.ts"
+import { shortly } from "../../view/dates.ts"
 import {
   byName,
   endOfDay,
@@ -37,6 +37,9 @@ import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./
 
 /** Rows of a page. */
 const pageSize = 50
+
+/** With fewer rows the filters are folded until one is used. */
+const fewRows = 20
 
 /** How often a page asks for more rows while few pass the filter: each time is a millisecond or two of the store. */
 const maxReads = 2
@@ -166,7 +169,7 @@ const timesIn = (fold: Alike): string => {
 }
 
 /** The newest call of some that are alike, and all of them below it. */
-const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: number }) => (
+const Newest = ({ fold, decimals, now }: { readonly fold: Alike; readonly decimals: number; readonly now: number }) => (
   <>
     <a href={callPath(fold[0])}>{endpointText(fold.length > 1 ? { ...fold[0], calls: 1 } : fold[0])}</a>
     {fold.length > 1 && (
@@ -175,7 +178,8 @@ const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: n
         <ol>
           {fold.map((row) => (
             <li key={row.requestId}>
-              <a href={callPath(row)}>{clock(row.at, true)}</a> {usd(row.charged, decimals)}, {count(row.latencyMs)} ms
+              <a href={callPath(row)}>{shortly(row.at, now, true)}</a> {usd(row.charged, decimals)},{" "}
+              {count(row.latencyMs)} ms
               {(row.calls ?? 1) > 1 && `, ${count(row.calls!)} calls`}
             </li>
           ))}
@@ -185,16 +189,28 @@ const Newest = ({ fold, decimals }: { readonly fold: Alike; readonly decimals: n
   </>
 )
 
-const rowsOf = (rows: ReadonlyArray<Audit>, names: Names, now: number) => {
-  const decimals = exactDecimals(rows.map(({ charged }) => charged))
+/** The action of pages about calls. */
+export const makeCall = { href: playground, label: "Make a call" }
+
+/** Calls as a list, each row those that are alike. */
+export const CallList = ({
+  rows,
+  names,
+  now,
+}: {
+  readonly rows: ReadonlyArray<Alike>
+  readonly names: Names
+  readonly now: number
+}) => {
+  const decimals = exactDecimals(rows.flat().map(({ charged }) => charged))
   return (
     <List
       isBrief
       caption="Calls, newest first"
-      rows={folded(rows)}
+      rows={rows}
       columns={[
         ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
-        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} />],
+        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} now={now} />],
         [
           numeric("Charged"),
           (fold) =>
@@ -325,11 +341,18 @@ const listPage = (catalogue: Catalogue.Any): Page => {
         filteredAddress(path + ending, query, filterNames, changes)
       return {
         title: "Calls",
-        action: { href: playground, label: "Make a call" },
+        action: makeCall,
         ...(page.wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>
-            <Filters filters={filters} query={query} wrong={page.wrong} path={path} kept={{ mode: modeIn(query) }} />
+            <Filters
+              filters={filters}
+              query={query}
+              wrong={page.wrong}
+              path={path}
+              kept={{ mode: modeIn(query) }}
+              isFolded={!isFiltered && page.rows.length < fewRows}
+            />
             {page.wrong.length === 0 && (
               <>
                 <p>
@@ -348,7 +371,9 @@ const listPage = (catalogue: Catalogue.Any): Page => {
                         : "No call yet. A test key is free: its first call is shown here within a minute."}
                   </p>
                 ) : (
-                  <section class="listing">{rowsOf(page.rows, names, visit.now)}</section>
+                  <section class="listing">
+                    <CallList rows={folded(page.rows)} names={names} now={visit.now} />
+                  </section>
                 )}
                 <p class="actions">
                   {cursor !== undefined && <a href={address("")}>Newest calls</a>}

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import { type KeyRecord, keyEndsAt, playground } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
+import { environments } from "../../../../core/account/ApiKey.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -127,6 +128,16 @@ const expiryIn = (values: URLSearchParams, now: number): string | undefined => {
 
 const [allLanes, theseLanes] = ["All lanes", "Only these"]
 
+const environmentField: Field = {
+  ...{ name: "environment", label: "Kind", help: "", isOptional: false },
+  kind: {
+    ...{ _tag: "Choice", values: environments, names: { test: "Test", live: "Live" } },
+    meanings: { test: "Free, sample data.", live: "Charged, real data." },
+  },
+}
+
+const tierName = (tier: string): string => tier.slice(0, 1).toUpperCase() + tier.slice(1)
+
 /** What a key may do. The verb has lanes and `manage` as one list. */
 const scopeFields = (lanes: ReadonlyArray<string>): ReadonlyArray<Field> => [
   {
@@ -135,7 +146,7 @@ const scopeFields = (lanes: ReadonlyArray<string>): ReadonlyArray<Field> => [
   },
   { ...{ name: "scopes", label: theseLanes, help: "", isOptional: true }, kind: { _tag: "Choices", values: lanes } },
   {
-    ...{ name: manageScope, label: "May manage", help: "It can create and delete alerts and webhooks." },
+    ...{ name: manageScope, label: "Can manage alerts and webhooks", help: "" },
     ...{ isOptional: true, kind: { _tag: "Flag" } },
   },
 ]
@@ -155,15 +166,21 @@ const newPage = (catalogue: Catalogue.Any) => {
     verbsOf(catalogue).keysCreate,
     ({ account, query }) =>
       Effect.map(agentFields(account.id), (agents) => ({
-        intro: (
-          <p>
-            A test key is free and answers sample data. A live key is charged to the wallet. The key has{" "}
-            {count(account.perMinute)} calls a minute ({account.tier}).
-          </p>
+        aside: (
+          <>
+            <h2>What the key can do</h2>
+            <ul>
+              <li>
+                {count(account.perMinute)} calls a minute ({tierName(account.tier)}).
+              </li>
+              <li>It is shown once: copy it when it is created.</li>
+              <li>Revoke it any time: it stops within a second.</li>
+            </ul>
+          </>
         ),
         values: { environment: "test", agent: query.get("agent") ?? undefined },
-        omitted: ["agent", "expires_at", "scopes"],
-        more: [...scopeFields(lanes), ...agents, ...expiryFields],
+        omitted: ["environment", "agent", "expires_at", "scopes"],
+        more: [environmentField, ...scopeFields(lanes), ...agents, ...expiryFields],
       })),
     newKey(catalogue, "Your new key"),
     ({ now }, values) => ({
@@ -197,7 +214,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   State: <LiveState is={values.keyState(key, visit.now)} />,
                   Agent: agentLink(key.agentId, names),
                   Lanes: key.scopes?.join(", ") ?? "all",
-                  "Rate limit": `${count(key.perMinute)} calls a minute (${key.tier})`,
+                  "Rate limit": `${count(key.perMinute)} calls a minute (${tierName(key.tier)})`,
                   Created: <Time at={key.createdAt} />,
                   "Last used": keyUse(key),
                   Expires: keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />,

@@ -3,9 +3,12 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Environment } from "../../../../core/account/ApiKey.ts"
 import { Calls } from "../../../../core/account/Calls.ts"
+import { usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
+import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { Payments } from "../../../../core/payment/Payments.ts"
 import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -18,11 +21,14 @@ import { Attention, lines } from "../Attention.tsx"
 import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
-import { ofAccount } from "../Page.ts"
+import { namesIn } from "../names.ts"
+import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
+import { dues } from "../playground.ts"
 import { addUp, beginningsOf, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 import { topUp, WalletCard } from "../WalletCard.tsx"
-import { isCode } from "./call.tsx"
+import { callsPath, isCode } from "./call.tsx"
+import { CallList, makeCall } from "./calls.tsx"
 
 /** Newest answers whose latency is shown, and newest failures whose causes are. */
 const newest = 200
@@ -173,55 +179,83 @@ const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   </section>
 )
 
-/** The overview: balance, calls and spend, what needs attention, and today by the hour. */
-export const overview = ofAccount({
-  path: "/dashboard",
-  label: "Overview",
-  hasModes: true,
-  view: ({ account, now, query }) =>
-    Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const { balance } = yield* accounts.balance(account.id)
-      const keys = yield* accounts.keySummary(account.id)
-      const mode = modeIn(query)
-      const all = yield* readUsage(account.id, now, undefined)
-      const usage = mode === undefined ? all : yield* readUsage(account.id, now, modes.get(mode))
-      yield* yieldToEventLoop
-      const latency = yield* readLatency(account.id, mode)
-      const failures = yield* readFailures(account.id, query, now)
-      yield* yieldToEventLoop
-      const stops = yield* readStops(account.id)
-      const urgent = [...(yield* urgentOfAccount(account.id, now, stops, lines)), ...failures]
-      const [calls, month] = [values.callsToday(usage), values.month(usage)]
-      const isUsed = keys.isUsed || all.days.length > 0
-      return {
-        title: "Overview",
-        action: topUp,
-        body: (
-          <>
-            <WalletCard balance={balance} left={timeLeft(balance, all.days, now)}>
-              {isUsed && (
-                <>
-                  <Figure name="Calls today">
-                    <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
-                      {mode === undefined ? <Live is={calls} /> : calls.shown.text}
-                    </a>
-                  </Figure>
-                  <Figure name={`Spent in ${monthText(now)}`}>
-                    <a href={withMode("/dashboard/usage?group=agent", query)}>
-                      {mode === undefined ? <Live is={month} /> : month.shown.text}
-                    </a>
-                  </Figure>
-                </>
+/** Newest calls below today's chart. */
+const callsShown = 5
+
+/** How many calls the balance pays for at least: all at the price of the dearest one. */
+const callsLeft = (visit: AccountVisit, catalogue: Catalogue.Any, balance: number) =>
+  Effect.map(dues(visit), (due) => {
+    const dearest = Math.max(...catalogue.entries.map(({ endpoint }) => due(endpoint)))
+    const calls = Math.floor(balance / dearest)
+    return dearest > 0 && calls > 0 ? `Pays for at least ${plural(calls, "call")} at ${usd(dearest)}` : undefined
+  })
+
+/** The overview: balance, calls and spend, what needs attention, today by the hour, and the newest calls. */
+export const overview = (catalogue: Catalogue.Any): Page =>
+  ofAccount({
+    path: "/dashboard",
+    label: "Overview",
+    hasModes: true,
+    view: (visit) =>
+      Effect.gen(function* () {
+        const { account, now, query } = visit
+        const { ways } = yield* Payments
+        const accounts = yield* Accounts
+        const { balance } = yield* accounts.balance(account.id)
+        const keys = yield* accounts.keySummary(account.id)
+        const mode = modeIn(query)
+        const all = yield* readUsage(account.id, now, undefined)
+        const usage = mode === undefined ? all : yield* readUsage(account.id, now, modes.get(mode))
+        yield* yieldToEventLoop
+        const latency = yield* readLatency(account.id, mode)
+        const failures = yield* readFailures(account.id, query, now)
+        yield* yieldToEventLoop
+        const stops = yield* readStops(account.id)
+        const urgent = [...(yield* urgentOfAccount(account.id, now, stops, lines)), ...failures]
+        const [calls, month] = [values.callsToday(usage), values.month(usage)]
+        const isUsed = keys.isUsed || all.days.length > 0
+        const { rows } = yield* (yield* Calls).page(account.id, ofMode(mode), callsShown)
+        return {
+          title: "Overview",
+          action: ways.length === 0 ? makeCall : topUp,
+          body: (
+            <>
+              <WalletCard
+                balance={balance}
+                left={timeLeft(balance, all.days, now)}
+                note={yield* callsLeft(visit, catalogue, balance)}
+              >
+                {isUsed && (
+                  <>
+                    <Figure name="Calls today">
+                      <a href={withMode(`/dashboard/calls?from=${dayOf(now)}`, query)}>
+                        {mode === undefined ? <Live is={calls} /> : calls.shown.text}
+                      </a>
+                    </Figure>
+                    <Figure name={`Spent in ${monthText(now)}`}>
+                      <a href={withMode("/dashboard/usage?group=agent", query)}>
+                        {mode === undefined ? <Live is={month} /> : month.shown.text}
+                      </a>
+                    </Figure>
+                  </>
+                )}
+              </WalletCard>
+              {(isUsed || urgent.length > 0) && (
+                <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
               )}
-            </WalletCard>
-            {(isUsed || urgent.length > 0) && (
-              <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
-            )}
-            {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
-            {isUsed && <Today usage={usage} latency={latency} now={now} query={query} />}
-          </>
-        ),
-      }
-    }),
-})
+              {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
+              {isUsed && <Today usage={usage} latency={latency} now={now} query={query} />}
+              {rows.length > 0 && (
+                <section class="listing">
+                  <h2>Newest calls</h2>
+                  <CallList rows={rows.map((row) => [row])} names={yield* namesIn(account.id, rows)} now={now} />
+                  <p>
+                    <a href={withMode(callsPath, query)}>All calls</a>
+                  </p>
+                </section>
+              )}
+            </>
+          ),
+        }
+      }),
+  })

@@ -133,11 +133,15 @@ const orderState = (order: KnownOrder, now: number, place: string | undefined) =
   </>
 )
 
+const providerName = (provider: string): string => (provider === "stripe" ? "Stripe" : provider)
+
 const receiptOf = (order: KnownOrder) => {
   const receipt = firstFact(order, "paid")?.reference
-  return (
+  return receipt === undefined ? (
+    "–"
+  ) : (
     <>
-      {order.provider} {receipt !== undefined && <Id of={receipt} />}
+      {providerName(order.provider)} <Id of={receipt} />
     </>
   )
 }
@@ -206,6 +210,7 @@ const PayForm = ({
         values={{ micros: amount }}
       >
         <p class="soft sum">Balance after the payment: {sum(balance)}</p>
+        <p class="soft">You pay on {providerName(provider)}'s page; no card number reaches this server.</p>
       </VerbForm>
     </>
   )
@@ -247,7 +252,23 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
               </p>
             </section>
           )}
-          {ways.length === 0 && <p>Card payments are not set up.</p>}
+          {ways.length === 0 && (
+            <section class="card">
+              <h2>Who can add money</h2>
+              <p>
+                Card payments are not set up.{" "}
+                {contact === undefined && (
+                  <>
+                    The operator of this service credits the account <Id of={account.id} /> by command line, with{" "}
+                    <code>wallet credit</code>.
+                  </>
+                )}
+              </p>
+              <p>
+                Test keys stay free, and answer sample data. <a href="/dashboard/keys/new">Create one</a>.
+              </p>
+            </section>
+          )}
           {contact !== undefined && (
             <section>
               <h2>By the operator</h2>

@@ -31,7 +31,7 @@ describe("the page of a call", () => {
     assert.include(html, `<h1>Call of weather_signal</h1>`)
     assert.match(html, /<dt>Outcome<\/dt><dd>.*? 200<\/span>/s)
     assert.include(html, "<dt>Charged</dt><dd>0.01 USD</dd>")
-    assert.match(html, /<dt>Latency<\/dt><dd>\d+ ms<\/dd>/)
+    assert.match(html, /<dt>Latency<\/dt><dd>[\d,]+ ms<\/dd>/)
     assert.include(html, `href="/dashboard/keys/${running.account.live.id}"`)
     assert.include(html, 'href="/dashboard/playground/weather_signal"')
     assert.notInclude(html, "Record entry")
