@@ -20,7 +20,7 @@ import { pageHeaders } from "./view/assets.ts"
 import { dayText, periodText, shortly, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
-import { List, State } from "./view/parts.tsx"
+import { List, Sample, State } from "./view/parts.tsx"
 import { round } from "./view/plot.tsx"
 
 type Modes = Readonly<Record<string, Freshness>>
@@ -142,14 +142,16 @@ const Feeds = ({
   />
 )
 
-/** A line: a name, its state, when it was last read, why it is not better, and what is folded under that. */
+/** A line: a name, its state, whether its data is generated or when it was last read, why it is not better, and what is folded under that. */
 const Line = ({
   of: { name, condition },
+  isSample = false,
   readAt,
   picture,
   folded,
 }: {
   readonly of: Named
+  readonly isSample?: boolean
   /** `14:00`, or with its date. */
   readonly readAt?: string | undefined
   readonly picture?: ComponentChildren
@@ -162,7 +164,7 @@ const Line = ({
       <h2>{name}</h2>
       <p class="state">
         {readAt !== undefined && <small>read {readAt} </small>}
-        <State is={condition} />
+        <Sample isSample={isSample} /> <State is={condition} />
       </p>
       {picture}
       {folded === undefined ? (
@@ -222,6 +224,7 @@ export const Service = ({
             <Line
               key={lane}
               of={named}
+              isSample={mode !== "live"}
               readAt={readAt == null ? undefined : shortly(Date.parse(readAt), now)}
               picture={ofLane !== undefined && mode === "live" && <Days name={name} days={ofLane} now={now} />}
               folded={feeds.length > 0 ? <Feeds feeds={feeds} name={name} isWhole={isWhole} /> : undefined}

@@ -1,11 +1,11 @@
 import { ifDefined } from "../../../core/ifDefined.ts"
 
-/** How well something does, the worst first; `test`: it does well, with sample data. */
-export const tones = ["stopped", "attention", "waiting", "ok", "test"] as const
+/** How well something does, the worst first. */
+export const tones = ["stopped", "attention", "waiting", "ok"] as const
 export type Tone = (typeof tones)[number]
 
 /** The shape of a tone: nothing that is read depends on colour alone. */
-export const marks: Readonly<Record<Tone, string>> = { stopped: "■", attention: "▲", waiting: "○", ok: "●", test: "●" }
+export const marks: Readonly<Record<Tone, string>> = { stopped: "■", attention: "▲", waiting: "○", ok: "●" }
 
 /** The state of a thing, as every page that shows it says it. */
 export interface Condition {
@@ -22,8 +22,6 @@ export interface Condition {
 }
 
 export const ok = (label: string): Condition => ({ tone: "ok", label })
-
-export const sample: Condition = { tone: "test", label: "Sample data" }
 
 export const waiting = (label: string): Condition => ({ tone: "waiting", label })
 

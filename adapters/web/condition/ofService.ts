@@ -4,17 +4,7 @@ import { type JobRun, runState, type State } from "../../../core/jobs/JobRuns.ts
 import { enumeration, plural } from "../../../core/text.ts"
 import type { Report } from "../../server/http/health.ts"
 import { shortly } from "../view/dates.ts"
-import {
-  attention,
-  type Condition,
-  type Named,
-  ok,
-  sample,
-  stopped,
-  type Tone,
-  urgentFirst,
-  waiting,
-} from "./Condition.ts"
+import { attention, type Condition, type Named, ok, stopped, type Tone, urgentFirst, waiting } from "./Condition.ts"
 
 const root = "/dashboard/operator"
 
@@ -30,7 +20,7 @@ const unchecked = waiting("Not checked")
  * @param row of the report; absent: the lane was not checked
  */
 export const lane = (row: Lane | undefined, mode: Freshness, now: number): Condition => {
-  if (mode !== "live") return sample
+  if (mode !== "live") return ok("Up")
   if (row === undefined) return unchecked
   const { state, since, detail } = row
   if (state === "up") return ok("Up")
@@ -159,9 +149,6 @@ export interface Service {
   readonly others: ReadonlyArray<Named>
 }
 
-const isSample = (lanes: ReadonlyArray<Named>): boolean =>
-  lanes.length > 0 && lanes.every(({ condition }) => condition === sample)
-
 const headlineOf = (status: string, lanes: ReadonlyArray<Named>, others: ReadonlyArray<Named>): string => {
   if (status === "unavailable") return "Paid calls cannot be answered now, and are not charged."
   const numberOf = (tone: Tone) => lanes.filter(({ condition }) => condition.tone === tone).length
@@ -173,8 +160,7 @@ const headlineOf = (status: string, lanes: ReadonlyArray<Named>, others: Readonl
         others.map(({ name }) => name),
         "and",
       )}.`
-    if (numberOf("waiting") > 0) return "No trouble is known."
-    return isSample(lanes) ? "Every lane answers, with sample data." : "All systems operational."
+    return numberOf("waiting") === 0 ? "All systems operational." : "No trouble is known."
   }
   const of = `of ${plural(lanes.length, "lane")}`
   if (down === 0) return `${delayed} ${of} ${verb(delayed)} delayed.`
@@ -207,7 +193,7 @@ export const service = (report: Report, modes: Readonly<Record<string, Freshness
   ])
   const [worst] = urgentFirst([...lanes, ...others])
   return {
-    tone: report.status === "unavailable" ? "stopped" : (worst?.condition.tone ?? (isSample(lanes) ? "test" : "ok")),
+    tone: report.status === "unavailable" ? "stopped" : (worst?.condition.tone ?? "ok"),
     headline: headlineOf(report.status, lanes, others),
     lanes,
     others,

@@ -4,6 +4,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { allPages } from "../../../adapters/web/dashboard/pages/all.ts"
@@ -11,6 +12,7 @@ import * as Chromium from "../../../bench/tools/chromium.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
+import { iso } from "../../../core/time.ts"
 import { signIn } from "../../adapters/web/dashboard/visitor.ts"
 import { newestCall } from "../../support/newestCall.ts"
 import { start } from "../../support/running.ts"
@@ -59,7 +61,8 @@ const program = Chromium.program()
 if (program === undefined) throw new Error("There is no Chromium: install it, or name it in CHROMIUM.")
 // The addresses on the pages have a port, as a server's have.
 const port = 8080
-const running = await start({ http: { host: "127.0.0.1", port, baseUrl: Option.none() } }, { port })
+const ready = Effect.map(Clock.currentTimeMillis, (now) => ({ report: { status: "ready", at: iso(now) } }))
+const running = await start({ http: { host: "127.0.0.1", port, baseUrl: Option.none() } }, { port, ready })
 const agent = await running.run(
   Effect.flatMap(Agents, ({ create }) =>
     Effect.map(create("tester", "bot", { monthlyCap: MicroUsd(5_000_000) }), ({ id }) => id),

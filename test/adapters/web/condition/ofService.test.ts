@@ -35,7 +35,7 @@ describe("the service", () => {
     assert.deepStrictEqual(linesOf(found({ lanes: [down, delayed] }).lanes), [
       ["Weather", "Down since 19:56", "No answer from api.weather.gov"],
       ["Crypto", "Delayed since 22 Nov 2026, 12:10 UTC", "BTC candles are late. Signals are refused"],
-      ["Football", "Sample data"],
+      ["Football", "Up"],
     ])
     assert.strictEqual(found({ lanes: [row("weather", "down")] }).lanes[0]!.condition.label, "Down")
   })
@@ -106,6 +106,6 @@ describe("what is left of the service", () => {
       ]).map(({ name }) => name),
       ["lane", "queue"],
     )
-    assert.deepStrictEqual(tones, ["stopped", "attention", "waiting", "ok", "test"])
+    assert.deepStrictEqual(tones, ["stopped", "attention", "waiting", "ok"])
   })
 })

@@ -225,7 +225,7 @@ describe("the status page", () => {
       "Weather ● Up Weather, last 90 days: not checked yet;",
       "Football ■ Down since 18:00 Football, last 90 days:",
       "No answer from x.",
-      "Crypto ● Sample data",
+      "Crypto Sample data ● Up",
       "Checked 9 Jul 2026, 20:01 UTC",
     ]) {
       assert.include(words, said)
