@@ -145,7 +145,7 @@ describe("the front page", () => {
   it("shows a forecast as a picture, its call, which runs as it stands, and its answer", async () => {
     const html = await whole()
     assert.include(html, "Probabilities for prediction markets, by API</h1>")
-    assert.match(html, /<figcaption>Probability of each high at K\w+ on [^<]*<\/figcaption><output/)
+    assert.match(html, /<figcaption>Probability of each high in [\w .]+ on [^<]*<\/figcaption><output/)
     assert.include(html, "Sample data</span>")
     const rows =
       /(-?\d+) °F<\/th><td[^>]*>(?:&lt; )?([\d.]+) %<\/td>(?:<td class="wide">([^<]+)<\/td><td[^>]*>[^<]*<\/td><td[^>]*>([^<]*)<)?/g
