@@ -21,7 +21,7 @@ import { dayText, periodText, shortly, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
 import { List, Sample, State } from "./view/parts.tsx"
-import { round } from "./view/plot.tsx"
+import { round } from "./view/scale.ts"
 
 type Modes = Readonly<Record<string, Freshness>>
 type Feed = NonNullable<Report["feeds"]>[number]

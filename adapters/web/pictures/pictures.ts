@@ -12,7 +12,7 @@ import { dayText, timeText } from "../view/dates.ts"
 import { percent, plus } from "../view/numbers.ts"
 import { numeric, wide } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
-import { nickname, teamName } from "./teams.ts"
+import { featureName, lineWords, nickname, teamName } from "./teams.ts"
 
 /** A contract that pays for values from `low` to `high`, both included; an open end is infinite. */
 export interface Strike {
@@ -155,17 +155,6 @@ const temperature = ({
   }
 }
 
-/** A feature's name in words, of its team where it is one's. */
-const featureName = (name: string, home: string, away: string): string =>
-  name
-    .replaceAll("_", " ")
-    .replace(/^away /, `${away} `)
-    .replace(/^home (?!field)/, `${home} `)
-    .replace("elo gap", "Elo ratings")
-    .replace(/\bqb\b/, "quarterback")
-    .replace("prime hfa", "home field, evening")
-    .replace(/\bdiff\b/, "difference")
-
 const mostParts = 7
 
 /** A part of a sum, and its value in words where they are not its figure. */
@@ -217,12 +206,6 @@ const waterfall = (
     x: { ends: [`← ${away} favoured`, `${home} favoured →`] },
     rows: all.map(({ name, value, words = plus(value, digits) }, at) => ({ at, cells: [name, words] })),
   } as const
-}
-
-/** A margin of the home team as a line is spoken: `Chiefs by 2.5`. */
-export const lineWords = (margin: number, home: string, away: string): string => {
-  const points = Math.abs(margin).toFixed(1)
-  return points === "0.0" ? "even" : `${margin > 0 ? home : away} by ${points}`
 }
 
 const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof football.fairLine>>): Picture => {
@@ -287,6 +270,9 @@ const around = (all: ReadonlyArray<number>): readonly [number, number] => {
   return [from, Math.min(1, Math.max(Math.ceil(high * 10 + 0.5) / 10, from + 0.3))]
 }
 
+/** Changes of a forecast that have a dot each: more would hide their line. */
+const mostDots = 24
+
 const overTime = ({ results: { contracts, points } }: Answered<History>): Picture | undefined => {
   // Of several contracts the one with most captures: lines of all would be a tangle.
   const counts = new Map<string, number>()
@@ -301,20 +287,58 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
   const [first, close, last] = [shownPoints[0]!.time, Date.parse(contract.close_time), shownPoints.at(-1)!.time]
   const isNear = close - last <= (last - first) / 4
   const model = shownPoints.map(({ time, model_prob }) => [time, model_prob] as const)
+  // A forecast holds until the next one: it is drawn in steps.
+  const steps = shownPoints.map((point, n) => ({ ...point, held: (shownPoints[n - 1] ?? point).model_prob }))
+  const changes = steps.filter(({ held, model_prob }, n) => n === 0 || held !== model_prob)
   const market = shownPoints.flatMap(({ time, market_prob }) =>
     market_prob === undefined ? [] : [[time, market_prob] as const],
   )
   return {
     title: `${contract.title}: model and market over time`,
     height: 240,
-    x: { isTime: true, name: "UTC" },
+    x: { isTime: true, zone: "UTC" },
     y: { domain: around([...model, ...market].map(([, p]) => p)), show: wholePercent },
     marks: [
       ...(isNear ? [{ kind: "rule", as: "official", text: "close", rows: [[close]] } as const] : []),
-      { kind: "line", as: "market", name: "Market", rows: market },
-      { kind: "line", as: "model", name: "Model", rows: model },
+      {
+        kind: "area",
+        as: "model",
+        rows: steps.flatMap(({ time, held, model_prob, market_prob: p }) =>
+          p === undefined
+            ? []
+            : held === model_prob
+              ? [[time, p, held]]
+              : [
+                  [time, p, held],
+                  [time, p, model_prob],
+                ],
+        ),
+      },
+      { kind: "line", as: "market price thin", rows: market, text: `Market ${percent(market.at(-1)?.[1] ?? 0)}` },
+      {
+        kind: "line",
+        as: "model",
+        rows: [
+          ...changes.flatMap(
+            ({ time, held, model_prob }) =>
+              [
+                [time, held],
+                [time, model_prob],
+              ] as const,
+          ),
+          ...model.slice(-1),
+        ],
+        text: `We ${percent(model.at(-1)![1])}`,
+      },
       { kind: "dot", as: "market", rows: market.slice(-1) },
-      { kind: "dot", as: "model", rows: model.slice(-1) },
+      {
+        kind: "dot",
+        as: "model",
+        rows: [
+          ...(changes.length > mostDots ? [] : changes.map(({ time, model_prob }) => [time, model_prob] as const)),
+          ...model.slice(-1),
+        ],
+      },
     ],
     columns: ["Time, UTC", numeric("Model"), numeric("Market")],
     rows: shownPoints.map(({ time, model_prob, market_prob }) => ({

@@ -24,3 +24,20 @@ export const gameTitle = (title: string, ticker: string, write: (name: string) =
   const name = (code: string) => write(teamName(kind, code))
   return `${name(away!)} at ${name(home!)}: ${nickname(name(winner))} win`
 }
+
+/** A feature's name in words, of its team where it is one's. */
+export const featureName = (name: string, home: string, away: string): string =>
+  name
+    .replaceAll("_", " ")
+    .replace(/^away /, `${away} `)
+    .replace(/^home (?!field)/, `${home} `)
+    .replace("elo gap", "Elo ratings")
+    .replace(/\bqb\b/, "quarterback")
+    .replace("prime hfa", "home field, evening")
+    .replace(/\bdiff\b/, "difference")
+
+/** A margin of the home team as a line is spoken: `Chiefs by 2.5`. */
+export const lineWords = (margin: number, home: string, away: string): string => {
+  const points = Math.abs(margin).toFixed(1)
+  return points === "0.0" ? "even" : `${margin > 0 ? home : away} by ${points}`
+}

@@ -8,7 +8,8 @@ import { addressOfRun } from "../docs/reference/running.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
 import { gainInCents, percent } from "../view/numbers.ts"
 import { Facts, List, numeric, Sample, wide } from "../view/parts.tsx"
-import { plot, round } from "../view/plot.tsx"
+import { plot } from "../view/plot.tsx"
+import { round } from "../view/scale.ts"
 import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
 import { closing, duration, saysOf, stateOf } from "./words.ts"
 
@@ -35,23 +36,44 @@ const Closes = ({ card, now }: { readonly card: CardOf; readonly now: number }) 
 }
 
 /** Our number as a dot, the market's as a stroke, and what is between them or our range. */
-export const Scale = ({ model, market, range = [model, market ?? model] }: Track) => {
+export const Scale = ({ model, market, range = [model, market ?? model], ends }: Track) => {
   const [low, high] = range.toSorted((a, b) => a - b) as [number, number]
   return (
-    <svg class="scale" width="100%" height="8" aria-hidden="true">
-      <rect class="rail" y="3" width="100%" height="2" />
-      <rect class="model" x={`${round(100 * low)}%`} y="3" width={`${round(100 * (high - low))}%`} height="2" />
-      {market !== undefined && <rect class="market" x={`${round(100 * market)}%`} width="2" height="8" />}
-      <circle class="model" cx={`${round(100 * model)}%`} cy="4" r="4" />
+    <svg class="scale" width="100%" height={ends === undefined ? 14 : 32} aria-hidden="true">
+      <rect class="rail" y="6" width="100%" height="2" />
+      <rect class="model" x={`${round(100 * low)}%`} y="6" width={`${round(100 * (high - low))}%`} height="2" />
+      {market !== undefined && <rect class="market" x={`${round(100 * market)}%`} width="2" height="14" />}
+      <circle class="model" cx={`${round(100 * model)}%`} cy="7" r="4" />
+      {ends?.map((end, n) => (
+        <text key={end} x={n === 0 ? "0" : "100%"} y="29" text-anchor={n === 0 ? undefined : "end"}>
+          {end}
+        </text>
+      ))}
     </svg>
   )
 }
 
-/** Both numbers on one line, where there are both. */
-const Both = ({ chances, track = chances && { model: chances[0], market: chances[1] } }: Says) =>
-  track === undefined ? null : <Scale {...track} />
+/** Both numbers on one line, where there are both; its ends are said where there is room. */
+const Both = ({
+  says: { chances, track = chances && { model: chances[0], market: chances[1], ends: ["0 %", "100 %"] } },
+  isPage = false,
+}: {
+  readonly says: Says
+  readonly isPage?: boolean
+}) => {
+  if (track === undefined) return null
+  const { ends, ...unnamed } = track
+  return <Scale {...unnamed} {...(isPage && ends !== undefined && { ends })} />
+}
 
-const Said = ({ says, card, place }: { readonly says: Says; readonly card: CardOf; readonly place: Place }) => {
+interface Shows {
+  readonly says: Says
+  readonly card: CardOf
+  readonly place: Place
+  readonly isPage: boolean
+}
+
+const Said = ({ says, card, place, isPage }: Shows) => {
   const { of, href, we, range, market, marketName = "Market", difference } = says
   const price = priceOf(card.call)
   // A side of a game without prices has none for itself.
@@ -87,7 +109,7 @@ const Said = ({ says, card, place }: { readonly says: Says; readonly card: CardO
           <strong>{difference}</strong>
         </p>
       )}
-      <Both {...says} />
+      <Both says={says} isPage={isPage} />
       {range !== undefined && <small class="range">80 % within {range}</small>}
     </div>
   )
@@ -99,10 +121,12 @@ const Worth = ({ lines }: Pick<CardOf, "lines">) => {
     .flatMap((line) => (line.ask === undefined || line.gain === undefined ? [] : [{ ...line, gain: line.gain }]))
     .sort((a, b) => b.gain - a.gain)
   if (best === undefined) return null
+  const [side, price] = best.ask!.split(/ (.*)/)
   return (
     <p class="worth">
-      {best.gain > 0 ? "Largest gain to expect after fees: " : "No ask is worth its price after fees. The nearest: "}
-      <a href={marketPath(best.ticker)}>{best.name}</a>, <b>{best.ask}</b>, <b>{gainInCents(best.gain)}</b>
+      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its price" : "No trade"}</span> Best:
+      buy {side} on <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{price}</b>,{" "}
+      <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees.
     </p>
   )
 }
@@ -205,7 +229,7 @@ export const Card = ({
       </header>
       <div class="figures">
         {[...says, ...(line === undefined ? [] : [line])].map((each) => (
-          <Said key={each.of} says={each} card={{ ...card, says }} place={place} />
+          <Said key={each.of} says={each} card={{ ...card, says }} place={place} isPage={isPage} />
         ))}
         {!isShort && <Worth lines={lines} />}
         {!isShort && <Actions card={card} place={place} />}
@@ -273,7 +297,7 @@ export const Tile = ({ title, path, says, closesAt, state, happened, line, now }
                 {market}
               </small>
             )}
-            {at === 0 && <Both {...rest} />}
+            {at === 0 && <Both says={rest} />}
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

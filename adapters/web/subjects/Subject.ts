@@ -95,6 +95,8 @@ export interface Track {
   readonly model: number
   readonly market?: number | undefined
   readonly range?: readonly [low: number, high: number]
+  /** What its ends are. */
+  readonly ends?: readonly [low: string, high: string]
 }
 
 /** A subject as all pages show it. */

@@ -13,7 +13,7 @@ import { numeric } from "../view/parts.tsx"
 import type { Picture } from "../view/plot.tsx"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { lineOf } from "./words.ts"
+import { lineOf, trackOf } from "./words.ts"
 
 type Signal = Endpoint.Results<typeof crypto.signal>
 type Struck = Line & { readonly strike: number }
@@ -157,7 +157,10 @@ const readHour = Effect.fnUntraced(function* (demo: Demo, id: string, now: numbe
     says: [
       {
         we: inUsd(ours)!,
-        ...(band !== undefined && { range: `${usd(band.low)}–${usd(band.high)}` }),
+        ...(band !== undefined && {
+          range: `${usd(band.low)}–${usd(band.high)}`,
+          track: trackOf(ours, contracts?.middle, [band.low, band.high], (band.high - band.low) / 4, usd),
+        }),
         ...(market !== undefined && {
           market,
           difference: `${plus(Math.round(ours) - Math.round(contracts!.middle!), 0)} USD`,

@@ -15,7 +15,7 @@ import { List, numeric, Sample, Samples, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { Card, type Place, priceOf, Scale, Tile } from "./Card.tsx"
 import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
-import type { Item, Subject, View } from "./Subject.ts"
+import type { Item, Line, Subject, View } from "./Subject.ts"
 import { addReliability, binsOf, duration, saidAndHappened, stateOf } from "./words.ts"
 
 /** The list of all subjects. */
@@ -150,26 +150,53 @@ export interface Listed {
 /** Items of a list that are not folded. */
 const firstItems = 8
 
+const Gain = ({ gain }: Pick<Line, "gain">) =>
+  gain !== undefined && gain > 0 ? <b class="up">{gainInCents(gain)}</b> : <span class="soft">{gainInCents(gain)}</span>
+
 /** Open contracts by what differs, each with what it costs. */
-const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
-  <List
-    caption="Contracts on which we and the market differ most, and what their asks are worth"
-    isCards={false}
-    rows={items.flatMap(({ lines: [line], says: [says], ...item }) =>
-      line === undefined || says?.chances === undefined ? [] : [{ ...item, ...line, ...says, chances: says.chances }],
-    )}
-    columns={[
-      ["Contract", ({ title, path }) => <a href={path}>{title}</a>],
-      [{ name: "0 to 100 %", isWide: true }, ({ chances: [model, market] }) => <Scale model={model} market={market} />],
-      [numeric("We"), ({ we }) => <strong class="model">{we}</strong>],
-      [numeric("Market"), ({ chances: [, market] }) => percent(market)],
-      [numeric("Points"), ({ chances }) => <b>{points(...chances)}</b>],
-      [wide("Ask"), ({ ask }) => ask ?? "–"],
-      [wide("Gain after fees"), ({ gain }) => gainInCents(gain)],
-      [wide("Closes in"), ({ closesAt }) => (closesAt === undefined ? "–" : duration(closesAt - now))],
-    ]}
-  />
-)
+const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => {
+  const gains = items.flatMap(({ lines: [line] }) => line?.gain ?? [])
+  const worth = gains.filter((gain) => gain > 0).length
+  return (
+    <>
+      {gains.length > 0 && (
+        <p class="worth">{`${worth === 0 ? "None" : worth} of ${gains.length} ${worth > 1 ? "are" : "is"} worth its ask after fees.`}</p>
+      )}
+      <List
+        caption="Contracts on which we and the market differ most, and what their asks are worth"
+        isCards={false}
+        rows={items.flatMap(({ lines: [line], says: [says], ...item }) =>
+          line === undefined || says?.chances === undefined
+            ? []
+            : [{ ...item, ...line, ...says, chances: says.chances }],
+        )}
+        columns={[
+          ["Contract", ({ title, path }) => <a href={path}>{title}</a>],
+          [
+            { name: "0 to 100 %", isWide: true },
+            ({ chances: [model, market] }) => <Scale model={model} market={market} />,
+          ],
+          [numeric("We"), ({ we }) => <strong class="model">{we}</strong>],
+          [numeric("Market"), ({ chances: [, market] }) => percent(market)],
+          [
+            numeric("Points"),
+            ({ chances, gain }) => (
+              <>
+                <b>{points(...chances)}</b>
+                <small class="slim">
+                  <Gain gain={gain} />
+                </small>
+              </>
+            ),
+          ],
+          [wide("Ask"), ({ ask }) => ask ?? "–"],
+          [wide("Gain after fees"), ({ gain }) => <Gain gain={gain} />],
+          [wide("Closes in"), ({ closesAt }) => (closesAt === undefined ? "–" : duration(closesAt - now))],
+        ]}
+      />
+    </>
+  )
+}
 
 const Tiles = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => (
   <ul class="tiles">

@@ -15,7 +15,7 @@ import { dayText } from "../view/dates.ts"
 import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
-import { byThreshold, eventOf, lineOf, middleOf, quantile } from "./words.ts"
+import { byThreshold, eventOf, lineOf, middleOf, quantile, trackOf } from "./words.ts"
 
 /** The open contracts of an event with model and market of the last hour; none where nothing is captured. */
 const strikesIn = (demo: Demo, event: string, now: number): Effect.Effect<ReadonlyArray<Strike>> =>
@@ -52,15 +52,10 @@ const saysOf = (pmf: Readonly<Record<string, number>>, strikes: ReadonlyArray<St
   const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => quantile(law, share)!) as [number, number, number]
   const price = middleOf(strikes)
   const market = degrees(price)
-  const [from, to] = [Math.min(low, price ?? low) - beyond, Math.max(high, price ?? high) + beyond]
-  const scale = (value: number) => (value - from) / (to - from)
   return {
     ...{ we: degrees(middle)!, range: `${low}–${high}`, ...(market !== undefined && { market }) },
     ...(price !== undefined && { difference: `${plus(middle - price, 0)} °F` }),
-    track: {
-      ...{ model: scale(middle), range: [scale(low), scale(high)] as const },
-      ...(price !== undefined && { market: scale(price) }),
-    },
+    track: trackOf(middle, price, [low, high], beyond, (value) => `${value} °F`),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Strike } from "../pictures/pictures.ts"
 import { gameTitle } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import { percent, points } from "../view/numbers.ts"
-import type { Card, Line, Says } from "./Subject.ts"
+import type { Card, Line, Says, Track } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -30,6 +30,33 @@ const parted = (title: string): readonly [event: string, name: string] => {
 /** The ticker of an event of a day, `KXHIGHNY-26NOV26`. */
 export const eventOf = (series: string, day: string): string =>
   `${series}-${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]}${day.slice(8)}`
+
+/**
+ * Where a value, the market's and our range are on a line that goes a little beyond them.
+ *
+ * @param beyond how far it goes
+ */
+export const trackOf = (
+  ...[model, market, [low, high], beyond, show]: readonly [
+    model: number,
+    market: number | undefined,
+    range: readonly [low: number, high: number],
+    beyond: number,
+    show: (value: number) => string,
+  ]
+): Track => {
+  const [from, to] = [
+    Math.floor(Math.min(low, market ?? low) - beyond),
+    Math.ceil(Math.max(high, market ?? high) + beyond),
+  ]
+  const scale = (value: number) => (value - from) / (to - from)
+  return {
+    model: scale(model),
+    ...(market !== undefined && { market: scale(market) }),
+    range: [scale(low), scale(high)],
+    ends: [show(from), show(to)],
+  }
+}
 
 /** What model and market give a contract. */
 export const saysOf = (model: number, market: number | undefined): Says => ({

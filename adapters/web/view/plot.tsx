@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from "preact"
 import { signed } from "./numbers.ts"
 import { type Column, Table } from "./parts.tsx"
+import { type Axis, makeScale, round, type Scale } from "./scale.ts"
 import { apart, type Tick, ticks, ticksAround, timeTicks } from "./ticks.ts"
 
 /*
@@ -9,21 +10,6 @@ import { apart, type Tick, ticks, ticksAround, timeTicks } from "./ticks.ts"
  * values to the right. Across a picture lengths are percent and downwards pixels, so that it fills a column of any width and
  * its words keep their size. Classes carry the colours, so that the style sheet follows the reader's setting.
  */
-
-interface Axis {
-  /** What it measures, and its unit. */
-  readonly name?: string
-  /** What its ends mean, above the picture. */
-  readonly ends?: readonly [low: string, high: string]
-  /** Absent: all values, and a little more. What is beyond it is drawn at its end. Across, it ends at round numbers. */
-  readonly domain?: readonly [low: number, high: number]
-  readonly ticks?: ReadonlyArray<number>
-  readonly show?: (value: number) => string
-  /** Values are instants: its ticks are hours, days, months or years of UTC. */
-  readonly isTime?: boolean
-  /** Makes an axis that is not linear; its name says so. */
-  readonly warp?: (value: number) => number
-}
 
 export interface Mark {
   readonly kind: "line" | "area" | "bar" | "dot" | "rule" | "text"
@@ -35,7 +21,7 @@ export interface Mark {
   readonly rows: ReadonlyArray<readonly [place: number, value?: number, to?: number]>
   /** Of bars, in units of places. */
   readonly width?: number
-  /** Of a text, and at the head of a rule. */
+  /** Of a text, at the head of a rule, and at the end of a line in place of its name in the key. */
   readonly text?: string
 }
 
@@ -95,30 +81,6 @@ export const markShape = (as: string): string => {
 
 /** Pixels of a row across, as `.names` of the style sheet has it. */
 const rowHeight = 34
-/** To a hundredth. */
-export const round = (value: number): number => Math.round(value * 100) / 100
-
-interface Scale {
-  readonly domain: readonly [number, number]
-  readonly of: (value: number) => number
-}
-
-/** @param given the values that it has to show, with a `margin` as a share where they do not end at 0 */
-const makeScale = (
-  { domain, warp = (value) => value }: Axis,
-  given: ReadonlyArray<number>,
-  [from, to]: readonly [number, number],
-  margin: number,
-): Scale => {
-  const all = domain ?? (given.some(Number.isFinite) ? given.filter(Number.isFinite) : [0, 1])
-  const ends = [Math.min(...all), Math.max(...all)] as const
-  const pad = domain === undefined ? (ends[1] - ends[0] || Math.abs(ends[0])) * margin : 0
-  const [low, high] = [ends[0] === 0 ? 0 : ends[0] - pad, ends[1] === 0 ? 0 : ends[1] + pad]
-  const [a, b] = [warp(low), warp(high)]
-  const of = (value: number) =>
-    round(from + ((warp(Math.max(low, Math.min(high, value))) - a) / (b - a || 1)) * (to - from))
-  return { domain: [low, high], of }
-}
 
 const placesOf = ({ kind, rows, width = 0.7 }: Mark): ReadonlyArray<number> =>
   rows.flatMap(([place]) => (kind === "bar" ? [place - width / 2, place + width / 2] : [place]))
@@ -136,7 +98,10 @@ const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [
     (axis.isTime === true
       ? timeTicks(...domain, wanted)
       : (axis.ticks ?? ticks(...domain, wanted)).map(placeTick(axis))
-    ).map(([value, words]) => [of(value), words] as const)
+    ).map(
+      ([value, words], n, { length }) =>
+        [of(value), axis.zone !== undefined && n === length - 1 ? `${words} ${axis.zone}` : words] as const,
+    )
   const all = [7, 6, 5, 4, 3].map(placed)
   return all.find((each) => each.length > 2 && apart(each).length === each.length) ?? apart(all[0]!)
 }
@@ -237,6 +202,23 @@ const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame 
   )
 }
 
+/** The words at the ends of lines, of two at least their height apart. */
+const Ends = ({ marks, at }: Frame) => {
+  const ends = marks
+    .flatMap(({ kind, as, rows, text }) => {
+      const [place, value] = rows.at(-1) ?? []
+      return kind !== "line" || text === undefined || value === undefined ? [] : [{ as, text, spot: at(place!, value) }]
+    })
+    .toSorted((a, b) => a.spot[1] - b.spot[1])
+  const [upper, lower = upper] = ends
+  const push = ends.length < 2 ? 0 : Math.max(0, 15 - lower!.spot[1] + upper!.spot[1]) / 2
+  return ends.map(({ as, text, spot: [x, y] }, n) => (
+    <text key={as} class={as} x={`${x}%`} dx="9" y={y + 4 + (n === 0 ? -push : push)}>
+      {text}
+    </text>
+  ))
+}
+
 /** An axis across that ends at ticks. */
 const rounded = (axis: Axis, values: ReadonlyArray<number>): Axis => {
   if (axis.ticks !== undefined) return axis
@@ -296,6 +278,7 @@ export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
         {frames.map((frame) => [
           <Grid key={frame.top} {...frame} margin={marginOf(size)} />,
           frame.marks.map((mark) => kinds[mark.kind](mark, frame)),
+          <Ends key="ends" {...frame} />,
         ])}
         {(isAcross
           ? apart(
@@ -336,8 +319,11 @@ export const plot = ({
   const { height, size, body, placeOf } = draw(drawn, rows)
   const names = columns.map(nameOf)
   const named = drawn.marks.flatMap((mark) => (mark.name === undefined ? [] : [{ ...mark, name: mark.name }]))
+  const isEnded = drawn.marks.some(({ kind, text }) => kind === "line" && text !== undefined)
   return (
-    <figure class={`plot pad-${size}${isSquare ? " square" : drawn.isAcross === true ? " across" : ""}`}>
+    <figure
+      class={`plot pad-${size}${isSquare ? " square" : drawn.isAcross === true ? " across" : isEnded ? " ended" : ""}`}
+    >
       {!isTitled && <figcaption>{title}</figcaption>}
       <output aria-live="polite" />
       <p class="keys">

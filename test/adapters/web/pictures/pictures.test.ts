@@ -114,6 +114,8 @@ describe("the picture of a line", () => {
 describe("pictures", () => {
   it("are of the contract with most captures, and need two of them", () => {
     assert.include(drawn("markets_history", history), "High: B48.5: model and market over time")
+    // The lines are named at their ends, in place of a key.
+    assert.match(drawn("markets_history", history), /<p class="keys"><\/p>.*class="model"[^>]*>We \d+ %<\/text>/)
     const few = { ...history, points: history.points.slice(2) }
     assert.isUndefined(pictureOf("markets_history", { params: {}, results: few }))
   })

@@ -175,6 +175,8 @@ describe("the pages of subjects", () => {
     const rows = html.slice(html.indexOf('<h2 id="markets">')).split("</table>")[0]!.split("<tr>").slice(2)
     const { edges } = (await api("/v1/markets/edge?min_edge=0&verbose=true")).results
     assert.lengthOf(rows, 6)
+    const worth = rows.filter((row) => row.includes('<b class="up">+')).length
+    assert.match(html, new RegExp(`<p class="worth">${worth || "None"} of 6 (?:is|are) worth its ask after fees`))
     for (const row of rows) {
       const [, ticker] = /href="\/markets\/([^"]+)"/.exec(row)!
       const { side, expected_gain: gain, ...edge } = edges.find(({ market }: { market: string }) => market === ticker)
