@@ -130,13 +130,20 @@ const Asked = (props: FieldProps) => {
       <fieldset class="segmented">
         <legend>{label}</legend>
         <div>
-          {kind.values.map((each) => (
-            <label key={each}>
-              <input type="radio" name={name} value={each} checked={each === chosen} />
-              {kind.names?.[each] ?? each}
-              {kind.meanings?.[each] !== undefined && <small>{kind.meanings[each]}</small>}
-            </label>
-          ))}
+          {kind.values.map((each) => {
+            const meaning = kind.meanings?.[each]
+            // The meaning describes the choice, and is no part of its name.
+            const described = meaning !== undefined && {
+              ...{ "aria-label": kind.names?.[each] ?? each, "aria-describedby": `${id}-${each}` },
+            }
+            return (
+              <label key={each}>
+                <input type="radio" name={name} value={each} checked={each === chosen} {...described} />
+                <span>{kind.names?.[each] ?? each}</span>
+                {meaning !== undefined && <small id={`${id}-${each}`}>{meaning}</small>}
+              </label>
+            )
+          })}
         </div>
         {notes}
       </fieldset>

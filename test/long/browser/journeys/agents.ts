@@ -63,7 +63,7 @@ export const cap = async ({ page, hands, running }: Entered, name: string): Prom
   const own = page.url()
   const id = own.split("/").at(-1)!
   await hands.go(link("New key for this agent"))
-  await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
+  await hands.choose(page.getByRole("group", { name: "Kind" }), "Live")
   await hands.go(page.getByRole("button", { name: "Create key" }))
   const token = ((await page.locator(".secret").textContent()) ?? "").trim()
   const meter = async () => {

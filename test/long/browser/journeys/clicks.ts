@@ -34,7 +34,7 @@ export const keyAndAnswer = within(4, async (visit) => {
   const { page, hands, running } = visit
   await hands.go(link(visit, "Connect"))
   await hands.go(link(visit, "New key"))
-  await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
+  await hands.choose(page.getByRole("group", { name: "Kind" }), "Live")
   await hands.go(button(visit, "Create key"))
   const line = (await page
     .locator("pre code", { hasText: /^curl / })
@@ -72,7 +72,7 @@ export const cappedAgent = (name: string) =>
     await hands.fill(page.getByLabel("Monthly cap (USD)"), "0.01")
     await hands.go(button(visit, "Create agent"))
     await hands.go(link(visit, "New key for this agent"))
-    await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
+    await hands.choose(page.getByRole("group", { name: "Kind" }), "Live")
     await hands.go(button(visit, "Create key"))
     const token = (await page.locator(".secret").textContent())!.trim()
     const statuses = []

@@ -14,7 +14,7 @@ export const key = async ({ page, hands, running }: Entered): Promise<void> => {
   const link = (name: string) => page.getByRole("link", { name, exact: true })
   await hands.go(link("Keys"))
   await hands.go(link("New key"))
-  await hands.choose(page.getByRole("group", { name: "Environment" }), "live")
+  await hands.choose(page.getByRole("group", { name: "Kind" }), "Live")
   await hands.go(page.getByRole("button", { name: "Create key" }))
   const first = await tokenOf()
   assert.match(first, /^svk_live_/)

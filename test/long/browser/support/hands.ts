@@ -27,7 +27,7 @@ export const mouse = (page: Page): Hands => ({
   fill: (field, text) => field.fill(text),
   choose: async (choice, option) => {
     if (await isList(choice)) await choice.selectOption({ label: option })
-    else await choice.getByText(option, { exact: true }).click()
+    else await choice.getByLabel(option, { exact: true }).click()
   },
 })
 
