@@ -92,18 +92,20 @@ const placeTick =
 const valueTicks = (axis: Axis, { domain }: Scale): ReadonlyArray<Tick> =>
   (axis.ticks ?? ticks(...domain, 4)).map(placeTick(axis))
 
-/** The words along the lower axis: as many as stand apart on a phone. */
+/** The words along the lower axis: as many as stand apart on a phone. The last one says the zone. */
 const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [at: number, words: string]> => {
   const placed = (wanted: number) =>
     (axis.isTime === true
       ? timeTicks(...domain, wanted)
       : (axis.ticks ?? ticks(...domain, wanted)).map(placeTick(axis))
-    ).map(
-      ([value, words], n, { length }) =>
-        [of(value), axis.zone !== undefined && n === length - 1 ? `${words} ${axis.zone}` : words] as const,
+    ).map(([value, words]) => [of(value), words] as const)
+  const zoned = (all: ReturnType<typeof placed>) =>
+    all.map(
+      ([x, words], n) => [x, axis.zone === undefined || n < all.length - 1 ? words : `${words} ${axis.zone}`] as const,
     )
   const all = [7, 6, 5, 4, 3].map(placed)
-  return all.find((each) => each.length > 2 && apart(each).length === each.length) ?? apart(all[0]!)
+  const fits = all.map(zoned).find((each) => each.length > 2 && apart(each).length === each.length)
+  return fits ?? zoned([...apart(all[0]!)])
 }
 
 const words = (x: string, y: number, content: string, anchor: string, kind?: string) => (
