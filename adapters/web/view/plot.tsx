@@ -93,7 +93,11 @@ const valueTicks = (axis: Axis, { domain }: Scale): ReadonlyArray<Tick> =>
   (axis.ticks ?? ticks(...domain, 4)).map(placeTick(axis))
 
 /** The words along the lower axis: as many as stand apart on a phone. The last one says the zone. */
-const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [at: number, words: string]> => {
+const wordsAlong = (
+  axis: Axis,
+  { domain, of }: Scale,
+  width?: number,
+): ReadonlyArray<readonly [at: number, words: string]> => {
   const placed = (wanted: number) =>
     (axis.isTime === true
       ? timeTicks(...domain, wanted)
@@ -104,8 +108,10 @@ const wordsAlong = (axis: Axis, { domain, of }: Scale): ReadonlyArray<readonly [
       ([x, words], n) => [x, axis.zone === undefined || n < all.length - 1 ? words : `${words} ${axis.zone}`] as const,
     )
   const all = [7, 6, 5, 4, 3].map(placed)
-  const fits = all.map(zoned).find((each) => each.length > 2 && apart(each).length === each.length)
-  return fits ?? zoned([...apart(all[0]!)])
+  const fits = all.map(zoned).find((each) => each.length > 2 && apart(each, width).length === each.length)
+  const rest = zoned([...apart(all[0]!, width)])
+  const last = rest.at(-1)!
+  return fits ?? rest.filter((each) => each === last || apart([each, last], width).length === 2)
 }
 
 const words = (x: string, y: number, content: string, anchor: string, kind?: string) => (
@@ -204,6 +210,9 @@ const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame 
   )
 }
 
+/** Whether lines are named at their ends, for which there is room to the right. */
+const hasEnds = ({ marks }: Panel) => marks.some(({ kind, text }) => kind === "line" && text !== undefined)
+
 /** The words at the ends of lines, of two at least their height apart. */
 const Ends = ({ marks, at }: Frame) => {
   const ends = marks
@@ -287,7 +296,7 @@ export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
               valueTicks(axis, scale).map(([tick, name]) => [scale.of(tick), name] as const),
               narrow,
             )
-          : wordsAlong(x, place)
+          : wordsAlong(x, place, hasEnds(drawn) ? narrow : undefined)
         ).map(([where, name]) => [
           !isAcross && line("axis", [where, bottom], [where, bottom + 4]),
           wordsAt(where, bottom + 16, name, isAcross ? 0 : 6),
@@ -321,10 +330,9 @@ export const plot = ({
   const { height, size, body, placeOf } = draw(drawn, rows)
   const names = columns.map(nameOf)
   const named = drawn.marks.flatMap((mark) => (mark.name === undefined ? [] : [{ ...mark, name: mark.name }]))
-  const isEnded = drawn.marks.some(({ kind, text }) => kind === "line" && text !== undefined)
   return (
     <figure
-      class={`plot pad-${size}${isSquare ? " square" : drawn.isAcross === true ? " across" : isEnded ? " ended" : ""}`}
+      class={`plot pad-${size}${isSquare ? " square" : drawn.isAcross === true ? " across" : hasEnds(drawn) ? " ended" : ""}`}
     >
       {!isTitled && <figcaption>{title}</figcaption>}
       <output aria-live="polite" />
