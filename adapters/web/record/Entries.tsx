@@ -35,10 +35,10 @@ interface Chances {
   readonly market?: number | undefined
 }
 
-/** Who of model and market had more on what happened; nothing where they are level, or one of them said nothing. */
+/** Who of model and market had more on what happened; nothing where both look alike, or one of them said nothing. */
 const Closer = ({ model, market, result }: Chances & { readonly result: string }) => {
-  if (model === undefined || market === undefined || model === market || resultNames[result] === undefined) return null
-  if (result === "void") return null
+  if (model === undefined || market === undefined || (result !== "yes" && result !== "no")) return null
+  if (percent(model / probabilityScale) === percent(market / probabilityScale)) return null
   const isOurs = model > market === (result === "yes")
   return <small class={isOurs ? "up" : ""}>{isOurs ? "we were" : "the market was"} closer</small>
 }
