@@ -34,7 +34,7 @@ export interface Answered<Results = unknown> {
   readonly strikes?: ReadonlyArray<Strike>
 }
 
-type History = Endpoint.Results<typeof markets.history>
+export type History = Endpoint.Results<typeof markets.history>
 
 const wholePercent = (p: number): string => `${Math.round(p * 100)} %`
 

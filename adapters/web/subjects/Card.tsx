@@ -124,9 +124,10 @@ const Worth = ({ lines }: Pick<CardOf, "lines">) => {
   const [side, price] = best.ask!.split(/ (.*)/)
   return (
     <p class="worth">
-      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its price" : "No trade"}</span> Best:
-      buy {side} on <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{price}</b>,{" "}
-      <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees.
+      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its price" : "No trade"}</span>{" "}
+      {best.gain > 0 ? "Buy" : "Even the best,"} {side} on{" "}
+      <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{price}</b>:{" "}
+      <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees, by the pool of both.
     </p>
   )
 }

@@ -14,7 +14,7 @@ import { dayText } from "../view/dates.ts"
 import * as Live from "./live.ts"
 import { readSettled, type Settled } from "./markets.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
-import { eventOf, lineOf, saysOf } from "./words.ts"
+import { endingNow, eventOf, lineOf, saysOf } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -62,13 +62,15 @@ const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
   })
 
 /** A game's page with how model and market moved, above what drives it, where its winner has a contract. */
-const withHistory = (demo: Demo, view: View) => {
+const withHistory = (demo: Demo, view: View, now: number) => {
   const home = view.card.lines.at(-1)
   if (home === undefined) return Effect.succeed(view)
   const params = { market: home.ticker, limit: 1_000 }
   return Effect.map(Effect.option(demo.call(markets.history, params)), (history): View => {
     if (Option.isNone(history)) return view
-    const picture = pictureOf(markets.history.id, { params, ...history.value.answer })
+    const { answer } = history.value
+    const results = endingNow(answer.results, (view.card.closesAt ?? 0) > now ? [home] : [], now)
+    const picture = pictureOf(markets.history.id, { params, ...answer, results })
     if (picture === undefined) return view
     const { card } = view
     return {
@@ -201,7 +203,7 @@ export const nfl: Subject = {
         Effect.map(readLine(demo, game.game_id, game), ({ card }): Item => card),
       )
     }),
-  read: (demo, id) => Effect.flatMap(readLine(demo, id, undefined), (view) => withHistory(demo, view)),
+  read: (demo, id, now) => Effect.flatMap(readLine(demo, id, undefined), (view) => withHistory(demo, view, now)),
   live: liveGame("nfl", "Football", fairLine),
 }
 
@@ -264,6 +266,6 @@ export const mlb: Subject = {
         ),
       ),
     ),
-  read: (demo, id) => Effect.flatMap(readOdds(demo, id), (view) => withHistory(demo, view)),
+  read: (demo, id, now) => Effect.flatMap(readOdds(demo, id), (view) => withHistory(demo, view, now)),
   live: liveGame("mlb", "Baseball", fairOdds),
 }

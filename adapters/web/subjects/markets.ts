@@ -7,7 +7,7 @@ import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { byThreshold, contractName, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
+import { byThreshold, contractName, endingNow, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
 const shown = 6
@@ -55,16 +55,19 @@ export const readSettled = (demo: Demo, event: string) =>
 
 export type Settled = Effect.Effect.Success<ReturnType<typeof readSettled>>
 
-const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
+const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: number) {
   const call = callOf(market)
   const { answer } = yield* demo.call(markets.history, { market, limit: 1_000 })
-  const { contracts, points } = answer.results
-  const contract = contracts[0]!
+  const contract = answer.results.contracts[0]!
+  const lines = contract.status === "open" ? yield* openLines(demo, market) : []
+  const own = lines.filter(({ ticker }) => ticker === market)
+  const results = endingNow(answer.results, own, now)
+  const { points } = results
   const last = points.at(-1)!
   const priced = points.findLast((each) => each.market_prob !== undefined)
   const { status, result } = contract
   const isOver = result !== undefined
-  const picture = pictureOf(markets.history.id, { ...call, ...answer })
+  const picture = pictureOf(markets.history.id, { ...call, ...answer, results })
   const card: Card = {
     title: titleWords(gameTitle(contract.title, market, String)),
     path: addressOf("markets", market),
@@ -78,11 +81,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
     ],
     closesAt: Date.parse(contract.close_time),
     ...(isOver && { happened: result, writtenAt: Date.parse(last.at) }),
-    lines: isOver
-      ? (yield* readSettled(demo, eventIn(market))).lines
-      : status === "open"
-        ? yield* openLines(demo, market)
-        : [],
+    lines: isOver ? (yield* readSettled(demo, eventIn(market))).lines : lines,
     picture: picture && { ...picture, title: "Model and market over time" },
     settles: contract.settlement_basis?.venue_source,
     venue: venueOf(contract.venue, market),
@@ -96,7 +95,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string) {
     pictures: [],
     facts: {
       Contract: `${contract.market}, ${status}`,
-      ...(!isOver && { "Last capture": timeText(Date.parse(last.at)) }),
+      ...(!isOver && { "Last capture": timeText(Date.parse(answer.results.points.at(-1)!.at)) }),
       [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],

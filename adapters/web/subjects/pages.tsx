@@ -160,7 +160,7 @@ const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: Read
   return (
     <>
       {gains.length > 0 && (
-        <p class="worth">{`${worth === 0 ? "None" : worth} of ${gains.length} ${worth > 1 ? "are" : "is"} worth its ask after fees.`}</p>
+        <p class="worth">{`${worth === 0 ? "None" : worth} of ${gains.length} ${worth > 1 ? "are" : "is"} worth its ask after fees, by the pool of our probability and the market's.`}</p>
       )}
       <List
         caption="Contracts on which we and the market differ most, and what their asks are worth"
@@ -189,6 +189,7 @@ const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: Read
               </>
             ),
           ],
+          [wide("Pool"), ({ pool }) => (pool === undefined ? "–" : percent(pool))],
           [wide("Ask"), ({ ask }) => ask ?? "–"],
           [wide("Gain after fees"), ({ gain }) => <Gain gain={gain} />],
           [wide("Closes in"), ({ closesAt }) => (closesAt === undefined ? "–" : duration(closesAt - now))],

@@ -14,14 +14,19 @@ import { pictureOf, strikesOf } from "../pictures/pictures.ts"
 import { dayText } from "../view/dates.ts"
 import { plus } from "../view/numbers.ts"
 import * as Live from "./live.ts"
-import { addressOf, type Card, type Item, type Shown, type Subject, type View } from "./Subject.ts"
-import { byThreshold, eventOf, lineOf, middleOf, quantile, trackOf } from "./words.ts"
+import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
+import { byThreshold, endingNow, eventOf, lineOf, middleOf, quantile, trackOf } from "./words.ts"
 
-/** The open contracts of an event with model and market of the last hour; none where nothing is captured. */
-const strikesIn = (demo: Demo, event: string, now: number): Effect.Effect<ReadonlyArray<Strike>> =>
+/** The open contracts of an event with model and market of now; none where nothing is captured. */
+const strikesIn = (
+  demo: Demo,
+  event: string,
+  lines: ReadonlyArray<Line>,
+  now: number,
+): Effect.Effect<ReadonlyArray<Strike>> =>
   Effect.orElseSucceed(
     Effect.map(demo.call(markets.history, { event, start: iso(now - hour) }), ({ answer }) =>
-      strikesOf(answer.results),
+      strikesOf(endingNow(answer.results, lines, now)),
     ),
     () => [],
   )
@@ -73,11 +78,12 @@ const readNearest = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
   const answer = isOver ? (yield* demo.call(weather.signal, params)).answer : today
   const { target_day: day, probabilities } = answer.results
   const series = station.settles.venue_high_series
-  const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
   const { edges } = (yield* demo.call(markets.edge, { min_edge: 0, domain: "weather" })).answer.results
   const rows = edges
     .filter(({ subject }) => subject?.["station"] === station.id && subject["day"] === day)
     .toSorted((a, b) => byThreshold(a.market, b.market))
+  const lines = rows.map(lineOf)
+  const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), lines, now)
   const signal: Shown = { endpoint: weather.signal, params }
   const closesAt = rows[0] === undefined ? undefined : Date.parse(rows[0].close_time)
   const card: Card = {
@@ -85,7 +91,7 @@ const readNearest = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
     path: addressOf("weather", station.id),
     says: [saysOf(probabilities.pmf, strikes)],
     closesAt,
-    lines: rows.map(lineOf),
+    lines,
     picture: pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
     settles: `the first official report of ${station.name}, ${station.cli_product}`,
     alert: { call: `${weather.signal.path}?station=${station.id}`, threshold: 1 },

@@ -1,10 +1,11 @@
 import { months } from "../../../core/contracts/tickers.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { count } from "../../../core/text.ts"
-import { day, hour, minute } from "../../../core/time.ts"
-import type { Strike } from "../pictures/pictures.ts"
+import { day, hour, iso, minute } from "../../../core/time.ts"
+import type { History, Strike } from "../pictures/pictures.ts"
 import { gameTitle } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import { percent, points } from "../view/numbers.ts"
@@ -65,6 +66,20 @@ export const saysOf = (model: number, market: number | undefined): Says => ({
     ...{ market: percent(market), chances: [model, market] as const },
     difference: `${points(model, market)} points`,
   }),
+})
+
+/** A history that ends with what a page says of its contracts now. */
+export const endingNow = (history: History, lines: ReadonlyArray<Line>, now: number): History => ({
+  ...history,
+  points: [
+    ...history.points,
+    ...lines.flatMap(({ ticker, model, market }) => {
+      const last = history.points.findLast((point) => point.market === ticker)
+      if (last === undefined || model === undefined) return []
+      const { market_prob: _, ...rest } = last
+      return [{ ...rest, at: iso(now), model_prob: model, ...ifDefined("market_prob", market) }]
+    }),
+  ],
 })
 
 /** What a contract's title says of all contracts of its event. */
