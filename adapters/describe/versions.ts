@@ -12,12 +12,12 @@ export interface Version {
   readonly removed: ReadonlyArray<string>
 }
 
-/** Newest first. Written by `npm run schemas`; a test compares it with the schemas. */
+/** Newest first. After the first release `npm run schemas` adds to it; a test compares it with the schemas. */
 export const versions = changelog as ReadonlyArray<Version>
 
 export const current: string = versions[0]!.version
 
-/** Its release day, or that it has none yet: such schemas may still change. */
+/** The release day of the current version; `unreleased`: its schemas may still change. */
 export const released: string = versions[0]!.date ?? "unreleased"
 
 /** Deprecated endpoints with their sunset. */
@@ -37,7 +37,9 @@ export const markdown = (catalogue: Catalogue.Any): string => {
     "",
     ...(versions.some(({ date }) => date !== undefined)
       ? []
-      : [`${current} is not released: until then the schemas may change, and have changed, without notice.`]),
+      : [
+          `${current} is not released yet. Until its release the schemas may change without notice, as they have before.`,
+        ]),
     "Versions follow Semantic Versioning. From the release of 1.0.0 on breaking changes are announced at least 90 days",
     "ahead, here and in the headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
     "",

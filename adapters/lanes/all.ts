@@ -5,7 +5,7 @@ import { football } from "./football/module.ts"
 import { markets } from "./markets/module.ts"
 import { weather } from "./weather/module.ts"
 
-/** Named with `typeof`, which keeps the generated declarations short. */
+/** Written out, so that the generated declarations refer to the modules in place of repeating their types. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
 
 /** Every lane's module. A lane may use those before it: markets uses the lanes that price contracts. */

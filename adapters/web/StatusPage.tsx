@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { count } from "../../core/text.ts"
+import { count, plural } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
 import { statusPath } from "../describe/paths.ts"
 import type { Ready, Report } from "../server/http/health.ts"
@@ -37,9 +37,9 @@ export interface LaneDay {
 const shownDays = 90
 const [step, barWidth, height] = [4, 3, 24]
 
-/** A bar a day: what is good from below, what is not above it. */
+/** A day's bar: good checks from the bottom, failed ones above them. */
 const Bar = ({ of: { day: number, checks, good }, x }: { readonly of: LaneDay; readonly x: number }) => {
-  // A bad check is seen among any number of good ones.
+  // At least two units, so that one failed check stays visible.
   const bad = good === checks ? 0 : Math.max(2, round(height * (1 - good / checks)))
   return (
     <g>
@@ -65,7 +65,7 @@ export const Days = ({
   const sum = (of: (each: LaneDay) => number) => shown.reduce((all, each) => all + of(each), 0)
   const [checks, good, blank] = [sum((each) => each.checks), sum((each) => each.good), shownDays - shown.length]
   const share = checks === 0 ? "not checked yet" : `up in ${count(good)} of ${count(checks)} checks`
-  const label = `${name}, last ${shownDays} days: ${share}${blank === 0 ? "" : `; ${blank} days without checks are blank`}.`
+  const label = `${name}, last ${shownDays} days: ${share}${blank === 0 || checks === 0 ? "" : `; ${plural(blank, "day")} without checks ${blank === 1 ? "is" : "are"} blank`}.`
   return (
     <svg
       class="days"
@@ -83,11 +83,11 @@ export const Days = ({
   )
 }
 
-/** The name of like feeds: that of the first, and how many more. */
+/** The title of a group of feeds: the first one, and how many more. */
 const groupTitle = ([first = "", ...more]: ReadonlyArray<string>): string =>
   more.length === 0 ? first : `${first} and ${more.length} more`
 
-/** Feeds of the same kind in the same state are one row. */
+/** Feeds of equal state, periods and consequences share a row. */
 const grouped = (feeds: ReadonlyArray<Feed>) =>
   Object.values(
     Arr.groupBy(feeds, ({ absence, state, answers, newest, expected }) =>
@@ -103,11 +103,11 @@ const Time = ({ at, none }: { readonly at: string | null | undefined; readonly n
 const Feeds = ({
   feeds,
   name,
-  isWhole,
+  isOperatorView,
 }: {
   readonly feeds: ReadonlyArray<Feed>
   readonly name: string
-  readonly isWhole: boolean
+  readonly isOperatorView: boolean
 }) => (
   <List
     caption={`Expected and latest data: ${name}`}
@@ -123,7 +123,7 @@ const Feeds = ({
                 <br />
                 <small>
                   {all[0].absence}
-                  {isWhole && all[0].refusal !== null && ` Last refusal: ${all[0].refusal.reason}`}
+                  {isOperatorView && all[0].refusal !== null && ` Last refusal: ${all[0].refusal.reason}`}
                 </small>
               </>
             )}
@@ -133,29 +133,29 @@ const Feeds = ({
       ["State", ([feed]) => <State is={conditions.feed(feed)} />],
       ["Latest", ([{ newest }]) => (newest === null ? "–" : periodText(newest))],
       ["Expected", ([{ expected }]) => (expected === null ? "–" : periodText(expected))],
-      isWhole && [
+      isOperatorView && [
         "Last read",
         (all) => <Time at={all.flatMap((each) => each.last_good_at ?? []).sort()[0]} none="–" />,
       ],
-      isWhole && ["Next attempt", ([{ next_attempt_at: next }]) => <Time at={next} none="with the next call" />],
+      isOperatorView && ["Next attempt", ([{ next_attempt_at: next }]) => <Time at={next} none="with the next call" />],
     ]}
   />
 )
 
-/** A line: a name, its state, whether its data is generated or when it was last read, why it is not better, and what is folded under that. */
+/** A row: name, state, badge of sample data, time of the last reading, the cause of trouble, and details to unfold. */
 const Line = ({
   of: { name, condition },
   isSample = false,
   readAt,
   picture,
-  folded,
+  details,
 }: {
   readonly of: Named
   readonly isSample?: boolean
   /** `14:00`, or with its date. */
   readonly readAt?: string | undefined
   readonly picture?: ComponentChildren
-  readonly folded?: ComponentChildren
+  readonly details?: ComponentChildren
 }) => {
   const { cause } = condition
   const why = cause === undefined ? undefined : `${cause.charAt(0).toUpperCase()}${cause.slice(1)}.`
@@ -167,12 +167,12 @@ const Line = ({
         <Sample isSample={isSample} /> <State is={condition} />
       </p>
       {picture}
-      {folded === undefined ? (
+      {details === undefined ? (
         why !== undefined && <p>{why}</p>
       ) : (
         <details class="listing">
           <summary>{why ?? `Feeds of ${name.toLowerCase()}`}</summary>
-          {folded}
+          {details}
         </details>
       )}
     </li>
@@ -180,24 +180,24 @@ const Line = ({
 }
 
 /**
- * What the service comes to, and a line for each lane and for what else is in trouble.
+ * The headline, then a row for each other part in trouble and for each lane.
  *
- * @param days the checks of the lanes; absent: not known here
- * @param isWhole for operators, who see when feeds were read
+ * @param days the checks of the lanes; absent: no history, and no bars
+ * @param isOperatorView adds the last reading, next attempt and last refusal of each feed
  */
 export const Service = ({
   report,
   modes,
   now,
   days,
-  isWhole = false,
+  isOperatorView = false,
   children,
 }: {
   readonly report: Report
   readonly modes: Modes
   readonly now: number
   readonly days?: ReadonlyArray<LaneDay> | undefined
-  readonly isWhole?: boolean
+  readonly isOperatorView?: boolean
   /** Under the headline. */
   readonly children?: ComponentChildren
 }) => {
@@ -219,15 +219,17 @@ export const Service = ({
           const { name } = named
           const feeds = report.feeds?.filter((feed) => feed.lane === lane) ?? []
           const readAt = report.lanes?.find((each) => each.lane === lane)?.last_good_at
-          const ofLane = days?.filter((each) => each.lane === lane)
+          const daysOfLane = days?.filter((each) => each.lane === lane)
           return (
             <Line
               key={lane}
               of={named}
               isSample={mode !== "live"}
               readAt={readAt == null ? undefined : shortly(Date.parse(readAt), now)}
-              picture={ofLane !== undefined && mode === "live" && <Days name={name} days={ofLane} now={now} />}
-              folded={feeds.length > 0 ? <Feeds feeds={feeds} name={name} isWhole={isWhole} /> : undefined}
+              picture={daysOfLane !== undefined && mode === "live" && <Days name={name} days={daysOfLane} now={now} />}
+              details={
+                feeds.length > 0 ? <Feeds feeds={feeds} name={name} isOperatorView={isOperatorView} /> : undefined
+              }
             />
           )
         })}
@@ -242,7 +244,7 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
   return page(
     {
       title: "Status",
-      description: "Which lanes are up, since when one is not, and what calls answer meanwhile.",
+      description: "Which lanes are up, which are not and since when, and what calls return meanwhile.",
       path: statusPath,
     },
     site,
@@ -259,11 +261,11 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
   )
 }
 
-/** A store that takes longer to say the days is left out of the page. */
+/** A store that takes longer has no bars of days on the page. */
 const readTimeout = "2 seconds"
 
 /**
- * The status page: for people, always 200 when it could be made; probes ask `/readyz`.
+ * The status page: for people, 200 even if the service is not ready; probes ask `/readyz`.
  *
  * @param modes each lane's data source for live keys, by lane name
  * @param laneDays checks of the lanes, oldest first
@@ -271,14 +273,14 @@ const readTimeout = "2 seconds"
 export const make = (ready: Ready, modes: Modes, laneDays?: Effect.Effect<ReadonlyArray<LaneDay>, Failure>): Route =>
   documentAt(
     statusPath,
-    "Lanes and what calls for their data answer, as a page to read",
+    "Status of each lane, as a page",
     types.html,
     Effect.gen(function* () {
       const { report } = yield* ready
       const site = yield* Site
-      // A store that is in trouble is not asked for more.
-      const asked = report.at == null ? undefined : laneDays
-      const days = asked && Option.getOrUndefined(yield* Effect.option(Effect.timeout(asked, readTimeout)))
+      // Without a time the store is in trouble, or nothing is checked here.
+      const readDays = report.at == null ? undefined : laneDays
+      const days = readDays && Option.getOrUndefined(yield* Effect.option(Effect.timeout(readDays, readTimeout)))
       return HttpServerResponse.text(statusPage(report, modes, days, site), {
         headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
         contentType: types.html,

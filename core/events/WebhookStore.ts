@@ -6,30 +6,30 @@ import type { Page } from "../Page.ts"
 import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 
-/** A delivery outside the subscription: a replay or a test. */
-export interface Queued extends Pick<Delivery, "webhookId" | "eventId" | "type"> {
+/** A delivery that somebody asked for: a replay or a test. */
+export interface DeliveryRequest extends Pick<Delivery, "webhookId" | "eventId" | "type"> {
   readonly cause: Exclude<Cause, "event">
   readonly at: number
   /** The body of a test, whose event is not stored. */
   readonly body?: string
 }
 
-/** Its keys are the numbers of deliveries. */
+/** The cursor is a delivery's number. */
 export interface DeliveryFilter extends Page<number> {
   readonly webhookId?: string
   readonly accountId?: string
   readonly eventId?: string
   readonly type?: EventType
-  /** Only dead letters whose event was not sent to the webhook again. */
+  /** True: only dead letters whose event has no later delivery to that webhook. */
   readonly dead?: boolean
 }
 
-/** Write port behind `Webhooks`. Every method is one short transaction. */
+/** The store behind `Webhooks`. Every write is one short transaction. */
 export class WebhookStore extends Context.Tag("market-signals/core/events/WebhookStore")<
   WebhookStore,
   {
-    /** False: the account has its most webhooks. */
-    readonly insert: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, Failure>
+    /** False: the account already has `limit` webhooks. */
+    readonly insert: (webhook: Webhook, secret: Redacted.Redacted, limit: number) => Effect.Effect<boolean, Failure>
     readonly find: (id: string) => Effect.Effect<Webhook | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>
     /** A pause suspends the retry window of the webhook's deliveries. */
@@ -42,8 +42,8 @@ export class WebhookStore extends Context.Tag("market-signals/core/events/Webhoo
       secret: Redacted.Redacted,
       previousUntil: number,
     ) => Effect.Effect<void, Failure>
-    /** Queues all that are not pending for the same webhook already, nothing for a deleted one; returns the queued ids. */
-    readonly queue: (all: ReadonlyArray<Queued>) => Effect.Effect<ReadonlyArray<string>, Failure>
+    /** Skips what is pending for its webhook already, and deleted webhooks; returns the ids of the queued events. */
+    readonly queue: (all: ReadonlyArray<DeliveryRequest>) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** The newest events of an account, newest first. */
     readonly events: (
       accountId: string,
@@ -51,7 +51,7 @@ export class WebhookStore extends Context.Tag("market-signals/core/events/Webhoo
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly type: EventType }>, Failure>
     /** Events whose newest delivery to a webhook is dead. */
     readonly undelivered: (webhookId: string) => Effect.Effect<ReadonlySet<string>, Failure>
-    /** The newest deliveries, newest first. */
+    /** The newest deliveries of a webhook, or else of an account, newest first; without either there are none. */
     readonly deliveries: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
   }
 >() {}

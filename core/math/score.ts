@@ -54,10 +54,10 @@ const clipped = (clip: number): number => {
 /**
  * The logarithmic score of a distribution over whole numbers in nats, −ln of the probability of the outcome: 0 is best.
  *
- * @param law its end numbers include the tails, so that an outcome beyond them counts as the end
+ * @param law its end numbers include the tails, so that an outcome beyond them is scored as that end
  * @param outcome a whole number
  * @param clip the least probability that counts, so that an impossible outcome stays finite; 0 gives ∞ for one
- * @returns nats; relative error at most 1e-13 for a law of `discretise`, whose tails have it
+ * @returns nats; relative error at most 1e-13 for a law of `discretise`, which is the accuracy of its tails
  * @throws RangeError for an outcome that is not whole, and for `clip` outside [0, ½]
  *
  * @example
@@ -89,10 +89,10 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
 
 /**
  * The continuous ranked probability score of a Student t forecast, as a function of the outcome z:
- * z (2F(z) − 1) + 2f(z) (ν + z²) / (ν − 1) − 2√ν B(½, ν − ½) / ((ν − 1) B(½, ν/2)²). Times the scale, as above.
+ * z (2F(z) − 1) + 2f(z) (ν + z²) / (ν − 1) − 2√ν B(½, ν − ½) / ((ν − 1) B(½, ν/2)²). Multiply it by the scale, as for `crpsNormal`.
  * Source: A. Jordan, F. Krüger and S. Lerch, J. Statist. Software 90 (2019) 12, appendix A.2.
  *
- * @param t for ν ≤ 1 the score is infinite: the function gives NaN
+ * @param t of ν > 1: below there is no score, and the function gives NaN
  * @returns relative error at most 1e-14 for ν of 2.5 to 30
  *
  * @example
@@ -118,7 +118,7 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
  * whole-number outcome it is the ranked probability score, Σ (F(k) − [k ≥ outcome])².
  * Source: J. E. Matheson and R. L. Winkler, Management Science 22 (1976) 1087–1096.
  *
- * @param law the numbers are taken as they stand: an outcome beyond the ends is as far from them as it is
+ * @param law its end numbers include no tails: an outcome beyond them counts at its full distance
  * @param outcome in the units of the law, whole or not
  * @returns a number ≥ 0 in the units of the law; relative error at most 1e-14 on top of the law's own
  * @throws RangeError for an outcome that is not finite
@@ -136,7 +136,7 @@ export const crpsDiscrete = ({ first, ge }: Pick<Discrete, "first" | "ge">, outc
   const last = first + ge.length - 1
   let sum = Math.max(first - finite("outcome", outcome), outcome - last, 0)
   for (let at = 0; at + 1 < ge.length; at++) {
-    // From this number to the next, F is 1 − above; the outcome divides the step into a share below it and one above.
+    // From this number to the next, F is 1 − above; `before` is the part of the step below the outcome.
     const above = ge[at + 1]!
     const before = Math.min(1, Math.max(0, outcome - first - at))
     sum += before * (1 - above) * (1 - above) + (1 - before) * above * above
@@ -168,7 +168,7 @@ export const rps = (probabilities: ArrayLike<number>, outcome: number): number =
     throw new RangeError(`The outcome ${outcome} is none of the ${steps + 1} categories, which are counted from 0.`)
   }
   let sum = 0
-  // From either end to the outcome, so that no probability is a difference.
+  // Sums from both ends to the outcome, which avoids the cancellation in 1 − F.
   for (let at = 0, below = 0; at < outcome; at++) {
     below += probabilities[at]!
     sum += below * below

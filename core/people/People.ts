@@ -14,7 +14,7 @@ import { badCode, type Departure, type MemberFilter, PeopleStore } from "./Peopl
 import type { Identity, Person, Role } from "./Person.ts"
 import { isOpen, type Session } from "./Session.ts"
 
-/** How long the code of a link can be used. */
+/** How long a sign-in link of an operator can be used. */
 export const codeLife = 10 * minute
 
 /** How long an invitation to an account can be used. */
@@ -35,11 +35,11 @@ export interface Code {
   readonly expiresAt: number
 }
 
-/** The person whom a code lets in. */
+/** An invitation to make: for whom, from whom and for how long. */
 export interface Guest {
   /** Id or name; absent: an operator without an account. */
   readonly account?: string
-  /** Of the person; the same name in the same account is the same person. */
+  /** Of the person: one name in one account is one person, and an operator's is one everywhere. */
   readonly name: string
   readonly role: Role
   readonly isOperator: boolean
@@ -56,18 +56,18 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     /** Uses a code up and begins a session. The token goes into the browser's cookie, and nowhere else. */
     readonly enter: (code: string, origin: Origin) => Effect.Effect<Redacted.Redacted, Failure>
     /**
-     * Keeps what a sign-in needs when the person comes back from the identity provider.
+     * Stores a sign-in that begins at the identity provider.
      *
      * @param code of an invitation to an account
      * @returns a token for the browser's cookie
      */
-    readonly depart: (returnTo: string, code?: string) => Effect.Effect<Redacted.Redacted, Failure>
-    /** What `depart` has kept, once. */
-    readonly comeBack: (token: string) => Effect.Effect<Departure, Failure>
+    readonly startSignIn: (returnTo: string, code?: string) => Effect.Effect<Redacted.Redacted, Failure>
+    /** Takes what `startSignIn` stored; it works once. */
+    readonly takeSignIn: (token: string) => Effect.Effect<Departure, Failure>
     /**
-     * Begins a session of somebody whom the identity provider knows: a member, an operator, or who brings an invitation.
+     * Begins a session of somebody whom the identity provider knows: a member, an operator, or somebody with an invitation.
      *
-     * @param isOpen whether others get an account of their own
+     * @param isOpen whether anybody else may register, with a new account
      */
     readonly signIn: (
       identity: Identity & { readonly isOperator: boolean },
@@ -75,18 +75,22 @@ export class People extends Context.Tag("market-signals/core/people/People")<
       isOpen: boolean,
       origin: Origin,
     ) => Effect.Effect<Redacted.Redacted, Failure>
-    /** The open session of a token; undefined: unknown, ended, idle for too long or too old. */
+    /**
+     * The open session of a token; undefined: unknown, ended, idle for too long or too old,
+     * or of somebody without a role in its account.
+     */
     readonly session: (token: string) => Effect.Effect<Session | undefined, Failure>
     /** Like `session`, but it does not count as use: an open page that polls does not keep a session alive. */
-    readonly glance: (token: string) => Effect.Effect<Session | undefined, Failure>
-    /** Turns an operator's session, or that of a member, to an account. */
+    readonly peekSession: (token: string) => Effect.Effect<Session | undefined, Failure>
+    /** Changes the account that a session shows: an operator's to any, a member's to one of their own. */
     readonly show: (session: Session, account: string) => Effect.Effect<void, Failure>
+    /** The open sessions of a person, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
     /** Ends one of a person's sessions. */
     readonly end: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, kept?: string) => Effect.Effect<void, Failure>
-    /** The members of an account; those who joined the installation last come first. */
+    /** The members of an account, those first who were last known to the installation. */
     readonly members: (
       account: string,
       filter: MemberFilter,
@@ -95,7 +99,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     readonly accountsOf: (
       personId: string,
     ) => Effect.Effect<ReadonlyArray<{ readonly accountId: string; readonly role: Role }>, Failure>
-    /** Changes a member's role; undefined: removes the member, and webhooks to its address. An account keeps an owner. */
+    /** Changes a member's role; undefined: removes the member, and webhooks to its address. It fails for an account's last owner. */
     readonly setRole: (account: string, personId: string, role: Role | undefined) => Effect.Effect<void, Failure>
   }
 >() {
@@ -155,15 +159,15 @@ const entries = Effect.gen(function* () {
       if (!entered) return yield* badCode
       return Redacted.make(token)
     }),
-    depart: Effect.fn("People.depart")(function* (returnTo, code) {
+    startSignIn: Effect.fn("People.startSignIn")(function* (returnTo, code) {
       const now = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
       const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normaliseCode(code)) }
-      yield* store.depart({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
+      yield* store.startSignIn({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
       return Redacted.make(token)
     }),
-    comeBack: Effect.fn("People.comeBack")(function* (token) {
-      const session = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
+    takeSignIn: Effect.fn("People.takeSignIn")(function* (token) {
+      const session = yield* store.takeSignIn(yield* sha256(token), yield* Clock.currentTimeMillis)
       if (session === undefined) return yield* lateSignIn
       return session
     }),
@@ -189,7 +193,7 @@ const sessions = Effect.gen(function* () {
   const store = yield* PeopleStore
   const { sha256 } = yield* PlatformCrypto
 
-  const glance = Effect.fn("People.glance")(function* (token: string) {
+  const peekSession = Effect.fn("People.peekSession")(function* (token: string) {
     const session = yield* store.findSession(yield* sha256(token))
     if (session === undefined || !isOpen(session, yield* Clock.currentTimeMillis)) return undefined
     // A person who lost the last role may see nothing.
@@ -198,7 +202,7 @@ const sessions = Effect.gen(function* () {
 
   return {
     session: Effect.fn("People.session")(function* (token) {
-      const session = yield* glance(token)
+      const session = yield* peekSession(token)
       const now = yield* Clock.currentTimeMillis
       if (session === undefined || now - session.seenAt < minute) return session
       // A store that cannot be written can still be read: the session only ends sooner.
@@ -207,7 +211,7 @@ const sessions = Effect.gen(function* () {
         onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), session),
       })
     }),
-    glance,
+    peekSession,
     show: Effect.fn("People.show")(function* ({ id, person }, account) {
       const memberships = yield* store.memberships(person.id)
       const isOwn = memberships.some(({ accountId }) => accountId === account)

@@ -62,9 +62,9 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
       tokenHash: string,
     ) => Effect.Effect<boolean, Failure>
     /** Keeps a departure, and deletes those whose time is over. */
-    readonly depart: (departure: Departure, tokenHash: string, now: number) => Effect.Effect<void, Failure>
+    readonly startSignIn: (departure: Departure, tokenHash: string, now: number) => Effect.Effect<void, Failure>
     /** Uses a departure up: of several calls at once one has it. Undefined: used, too old, or never made. */
-    readonly comeBack: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
+    readonly takeSignIn: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
     /**
      * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
      * invitation to an account, with lines in the log of changes. All or nothing: a refused person leaves no trace, except

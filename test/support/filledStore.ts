@@ -368,9 +368,9 @@ const usage = Effect.flatMap(Usage, ({ move }) => move)
 const people = (accountId: string) =>
   Effect.gen(function* () {
     const { path } = yield* perform(peopleVerbs.peopleInvite, { account: accountId, name: "ann", role: "owner" })
-    const { depart, enter } = yield* People
+    const { startSignIn, enter } = yield* People
     yield* enter(path.split("#")[1]!, { address: "192.0.2.1" })
-    yield* depart("/dashboard")
+    yield* startSignIn("/dashboard")
   })
 
 export const fill: Effect.Effect<ReadonlyArray<Spender>, unknown, Node> = Effect.gen(function* () {

@@ -13,9 +13,9 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly inputSchema: Schemas.ObjectSchema
-  /** In outline; the whole schema is a resource. */
+  /** Shortened; the whole schema is a resource. */
   readonly outputSchema: Schemas.ObjectSchema
-  /** Hints other than the protocol's defaults, which are a destructive tool on an open world. */
+  /** `readOnlyHint` always; the others where they differ from the protocol's defaults: destructive, on an open world. */
   readonly annotations: {
     readonly readOnlyHint?: boolean
     readonly destructiveHint?: false
@@ -25,30 +25,30 @@ export interface Tool {
     readonly price_micros: number
     /** Present for tools that need no key. */
     readonly auth?: "none"
-    /** The same call over HTTP. */
+    /** The path of its endpoint over HTTP. */
     readonly endpoint: string
   }
 }
 
-const capitals: ReadonlySet<string> = new Set(["nfl", "mlb", "qb", "sec"])
+const acronyms: ReadonlySet<string> = new Set(["nfl", "mlb", "qb", "sec"])
 
 /** A short title of an id: `nfl_fair_line` is NFL fair line. */
 const titleOf = (id: string): string => {
-  const words = id.split("_").map((word) => (capitals.has(word) ? word.toUpperCase() : word))
+  const words = id.split("_").map((word) => (acronyms.has(word) ? word.toUpperCase() : word))
   return words.join(" ").replace(/^./, (letter) => letter.toUpperCase())
 }
 
 const deprecated = ({ deprecation }: Endpoint.Any): string =>
   deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
 
-/** A call that spends changes the wallet. */
+/** A priced call debits the wallet, so that it is not read-only. */
 const annotationsOf = ({ writes, kind, priceMicros }: Endpoint.Any): Tool["annotations"] => ({
   readOnlyHint: writes === undefined && priceMicros === 0,
   ...(writes === "destructive" || (writes === undefined && priceMicros === 0) ? {} : { destructiveHint: false }),
   ...(kind === "Proof" ? { openWorldHint: false } : {}),
 })
 
-const described = (endpoint: Endpoint.Any): Tool => ({
+const makeTool = (endpoint: Endpoint.Any): Tool => ({
   name: endpoint.id,
   title: titleOf(endpoint.id),
   description: [
@@ -78,30 +78,30 @@ const pricing: Tool = {
   _meta: { price_micros: 0, auth: "none", endpoint: planEstimate.path },
 }
 
-/** A tool with what decides whether it is listed. */
+/** A tool, its toolset and its endpoint. */
 export interface Entry extends Toolsets.Membership {
   readonly tool: Tool
-  /** The endpoint that the tool calls; absent for `pricing`, which has no endpoint for its list. */
+  /** The endpoint that the tool calls; absent for `pricing`, which this server answers itself. */
   readonly served?: Catalogue.Entry
 }
 
-/** One tool per live endpoint, `pricing`, the key's `wallet` and `find`, and what a key manages. */
+/** One tool per live endpoint, `pricing`, the key's `wallet` and `find`, and with `manages` those of alerts and webhooks. */
 export const entries = (catalogue: Catalogue.Any, manages = true): ReadonlyArray<Entry> => [
   ...Catalogue.live(catalogue).map((served) => ({
-    tool: described(served.endpoint),
+    tool: makeTool(served.endpoint),
     served,
     toolset: served.lane.name,
     isKeyed: !Endpoint.isKeyless(served.endpoint),
   })),
   { tool: pricing, isKeyed: false },
   ...accountCatalogue.entries.flatMap((served): ReadonlyArray<Entry> => {
-    const tool = described(served.endpoint)
+    const tool = makeTool(served.endpoint)
     if (served.lane.about === "caller") return callerTools.has(tool.name) ? [{ tool, served, isKeyed: true }] : []
     return manages ? [{ tool, served, toolset: served.lane.name, isKeyed: true }] : []
   }),
 ]
 
-/** The tools that a caller sees; by default all. */
+/** The tools that a caller sees; without a view all but those that manage. */
 export const list = (catalogue: Catalogue.Any, view: Toolsets.View = {}): ReadonlyArray<Tool> =>
   entries(catalogue)
     .filter((entry) => Toolsets.isListed(entry, view))

@@ -7,7 +7,7 @@ const waiting = 64
 
 interface Line {
   working: number
-  /** Queued requests. */
+  /** DeliveryRequest requests. */
   readonly behind: Array<() => void>
 }
 

@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js"
 import { Destinations } from "../../../core/events/Destinations.ts"
 import { invalid } from "../../../core/Failure.ts"
 
-/** A URL or an address that must not be called; the message is for the user. */
+/** A URL or an address that must not be called, or connected to; the message is for the user. */
 export class BlockedUrl extends Error {
   override readonly name = "Refused"
 }
@@ -17,7 +17,7 @@ export class Unresolved extends Error {
   override readonly name = "Unresolved"
 }
 
-/** Every address of a host; rejects if it has none. */
+/** Every address of a host; none, or a rejection, if it has none. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<string>>
 
 export interface Options {
@@ -26,24 +26,24 @@ export interface Options {
   readonly resolve?: Resolve
 }
 
-/** A URL that is allowed as far as its text shows; its host is not looked up yet. */
+/** A URL that passed the checks of its text; its host is not looked up yet. */
 export interface Target {
   readonly url: URL
   /** In `allowHosts`: its addresses are not checked. */
   readonly exempt: boolean
 }
 
-const elsewhere = (host: string): string => `url must lead to the public internet; ${host} does not.`
+const notPublicMessage = (host: string): string => `url must lead to the public internet; ${host} does not.`
 
 /** 443 and its usual alternative. Other ports may be other or internal services. */
 const ports = ["", "443", "8443"]
 
-const longest = 2_048
+const maxUrlLength = 2_048
 
 /** Names that may resolve to the operator's own network. A public name has a dot. */
 const localName = /^[^.]+$|(^|\.)(localhost|local|internal|intranet|home\.arpa|home|corp|lan)$/
 
-/** Unicast but not public: the host of a virtual machine on Azure. */
+/** It looks public, and reaches the host of a virtual machine on Azure (WireServer). */
 const wireServer = "168.63.129.16"
 
 /** Public IPv6 addresses are in 2000::/3. */
@@ -77,14 +77,14 @@ export const hostForm = (entry: string): string | undefined => {
 
 /**
  * The guard of user-supplied URLs: decides which of them may be called, and at which addresses. `check` is for saving a
- * URL, `read` and `lookup` are for every call, since a name's addresses change.
+ * URL; `read`, `lookup` and `mayReach` are for every call, since a name's addresses change.
  */
 export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
   const exempt = new Set(allowHosts)
 
   const read = (text: string): Either.Either<Target, BlockedUrl> => {
     const blocked = (message: string) => Either.left(new BlockedUrl(message))
-    if (text.length > longest) return blocked(`url must have at most ${longest} characters.`)
+    if (text.length > maxUrlLength) return blocked(`url must have at most ${maxUrlLength} characters.`)
     if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
       return blocked("url must be printable ASCII without spaces or backslashes; write other letters percent-encoded.")
     }
@@ -102,11 +102,11 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
       return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
     if (!ports.includes(url.port)) return blocked("url must use the port 443 or 8443.")
     const host = bare(url.hostname)
-    if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return blocked(elsewhere(url.hostname))
+    if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return blocked(notPublicMessage(url.hostname))
     return Either.right({ url, exempt: false })
   }
 
-  /** The addresses of a target. One forbidden address rejects the target. */
+  /** The addresses of a target; fails if one is not public, unless the target is exempt. */
   const addresses = async ({ url, exempt: anywhere }: Target): Promise<ReadonlyArray<string>> => {
     const host = bare(url.hostname)
     if (isIP(host) !== 0) return [host]
@@ -114,13 +114,13 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
       ? (await systemLookup(host, { all: true }).catch(() => [])).map(({ address }) => address)
       : await resolve(host).catch(() => [])
     if (found.length === 0) throw new Unresolved(`${host} does not resolve.`)
-    if (!anywhere && !found.every(isPublic)) throw new BlockedUrl(elsewhere(host))
+    if (!anywhere && !found.every(isPublic)) throw new BlockedUrl(notPublicMessage(host))
     return found
   }
 
   return {
     read,
-    /** Reads a URL and looks up its host. `Unresolved` is only a warning, since DNS may change. */
+    /** Reads a URL and looks up its host, unless it is exempt. `Unresolved` is only a warning, since DNS may change. */
     check: async (text: string): Promise<Either.Either<Target, BlockedUrl | Unresolved>> => {
       const target = read(text)
       if (Either.isLeft(target) || target.right.exempt) return target
@@ -129,7 +129,7 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
         (error: BlockedUrl | Unresolved) => Either.left(error),
       )
     },
-    /** For `http.request`: returns checked addresses only, so that no other address is used between check and connect. */
+    /** For `http.request`: looks up and checks at once, so that no other address is used between check and connect. */
     lookup:
       (target: Target): LookupFunction =>
       (_host, { all }, callback) =>
@@ -170,7 +170,7 @@ const checkAddress = (text: string) => {
     : Effect.succeed({ url })
 }
 
-/** Checks URLs with the guard when they are saved. */
+/** Checks destinations when they are saved: URLs by the guard, `mailto:` by its form. */
 export const layerDestinations = ({
   sendsMail = false,
   ...options

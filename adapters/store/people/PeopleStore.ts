@@ -189,7 +189,7 @@ const signIn =
 /** How people come: by a code, or from an identity provider. Both leave lines in the log of changes. */
 const signInStore = (
   sql: SqlClient.SqlClient,
-): Pick<PeopleStore["Type"], "accept" | "depart" | "comeBack" | "signIn"> => ({
+): Pick<PeopleStore["Type"], "accept" | "startSignIn" | "takeSignIn" | "signIn"> => ({
   accept: (codeHash, newPersonId, session, tokenHash) =>
     inTransaction(
       sql,
@@ -212,14 +212,14 @@ const signInStore = (
         return true
       }),
     ),
-  depart: (sent, tokenHash, now) =>
+  startSignIn: (sent, tokenHash, now) =>
     mapStorageErrors(
       Effect.zipRight(
         sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`,
         Effect.asVoid(sql`INSERT INTO sign_ins ${sql.insert({ token_hash: tokenHash, ...away.toRow(sent) })}`),
       ),
     ),
-  comeBack: (tokenHash, now) =>
+  takeSignIn: (tokenHash, now) =>
     firstAs(
       sql<RowOf<typeof away>>`
           DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}

@@ -7,11 +7,8 @@ import * as AdminOperation from "../../admin/AdminOperation.ts"
 import { fieldsOf, read } from "../../admin/fields.ts"
 import type { Action, Done, Services, Visit } from "./Page.ts"
 
-/**
- * Parameters as the actor of a visit gives them: a member's account is added by `AdminOperation.compile`, an operator names
- * the account that the pages show.
- */
-const scoped = (
+/** Adds the account that the pages show, for an operator; for a member `AdminOperation.compile` adds it. */
+const withShownAccount = (
   verb: AdminOperation.Any,
   visit: Visit,
   params: Readonly<Record<string, unknown>>,
@@ -27,12 +24,12 @@ export const performAs = <Params extends AnyStruct, Results extends Schema.Schem
   params: Omit<Schema.Schema.Encoded<Params>, "account">,
 ) =>
   AdminOperation.compile(verb)(
-    { _tag: "Json", value: scoped(verb, visit, params as Readonly<Record<string, unknown>>) },
+    { _tag: "Json", value: withShownAccount(verb, visit, params as Readonly<Record<string, unknown>>) },
     visit.actor,
   )
 
-/** What a verb's path names. An account is never a form's: it is that of the page's path, or the one that is shown. */
-const namedIn = (names: ReadonlyArray<string>, { params }: Visit, values: URLSearchParams) =>
+/** Values of a verb's path parameters: from the page's path, else from the form, but never the account from a form. */
+const readPathValues = (names: ReadonlyArray<string>, { params }: Visit, values: URLSearchParams) =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = params[name] ?? (name === "account" ? null : values.get(name))
@@ -43,9 +40,9 @@ const namedIn = (names: ReadonlyArray<string>, { params }: Visit, values: URLSea
 /**
  * A form's action that runs a verb with the form's values.
  *
- * @param done where to go on, or what to show once
- * @param given parameters that the page gives; one that is undefined is left out, whatever the form has. What the verb's
- *   path names needs none: it is what the page's path names, or else a hidden value of the form
+ * @param done the redirect, or a page that is shown once
+ * @param given parameters that the page gives; one that is undefined is left out, whatever the form has. Path
+ *   parameters need not be given
  */
 export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation.AdminOperation<Params, Results>,
@@ -60,14 +57,14 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
     run: (visit, values) => {
       const params = Object.entries({
         ...read(fields, values),
-        ...namedIn(named, visit, values),
+        ...readPathValues(named, visit, values),
         ...given(visit, values),
       })
       return Effect.map(
         run(
           {
             _tag: "Json",
-            value: scoped(verb, visit, Object.fromEntries(params.filter(([, value]) => value !== undefined))),
+            value: withShownAccount(verb, visit, Object.fromEntries(params.filter(([, value]) => value !== undefined))),
           },
           visit.actor,
         ),
@@ -77,7 +74,7 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
   }
 }
 
-/** An action that destroys something: the form has to repeat what it is about, in its field `confirm`. */
+/** An action that destroys something: the expected text has to be typed into the field `confirm`. */
 export const confirmed = (
   expected: (visit: Visit) => Effect.Effect<string, Failure, Services>,
   { run, ...action }: Action,
@@ -91,12 +88,12 @@ export const confirmed = (
     ),
 })
 
-/** Runs a change that is no verb's as the person of a visit, with its line in the log. */
+/** Runs work that has no verb as the person of a visit, with `CurrentChange` set, so that the store logs it. */
 export const logged = <A, E, R>(
   { actor, now }: Visit,
-  line: Pick<Change, "verb" | "subject" | "accountId">,
+  change: Pick<Change, "verb" | "subject" | "accountId">,
   work: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => {
   const { member: _, ...who } = actor
-  return Effect.provideService(work, CurrentChange, { ...who, at: now, ...line })
+  return Effect.provideService(work, CurrentChange, { ...who, at: now, ...change })
 }

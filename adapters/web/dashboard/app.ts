@@ -188,7 +188,7 @@ const providerRoutes = (
       if (!ok) return yield* tooMany(retryAfterMs)
       const code = isPost(request) ? codeIn(yield* form) : ""
       const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
-      const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
+      const token = Redacted.value(yield* people.startSignIn(to, code === "" ? undefined : code))
       const bound = yield* SignIn.deriveBound(crypto, token)
       const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
       const cookie = { "set-cookie": SignIn.setCookie(place, token) }
@@ -201,7 +201,7 @@ const providerRoutes = (
   const callback = guarded((request, place) =>
     Effect.gen(function* () {
       const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
-      const departure = yield* people.comeBack(token)
+      const departure = yield* people.takeSignIn(token)
       const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
       returned.search = queryOf(request.url).toString()
       const person = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))

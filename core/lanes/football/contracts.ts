@@ -10,8 +10,8 @@ import { Games } from "./ports.ts"
 import { answers, parseSides, venueSeries } from "./series.ts"
 
 /**
- * Prices contracts on who wins, on the margin and on the total by the fair line and its distributions. For the winner, half
- * of a tie counts for each side, as in the model; for the margin, a tie is 0.
+ * Prices contracts on the winner by the fair line's win probability, and those on margin and total by its distributions. A
+ * win probability includes half of that of a tie; a tie is a margin of 0.
  */
 export const footballMapping: ContractPricing.Mapping<
   { readonly home: Team; readonly away: Team; readonly day: string },
@@ -34,7 +34,7 @@ export const footballMapping: ContractPricing.Mapping<
   call: ({ subject, series: name }) => {
     if (Subject.parse(subject)._tag !== "Game") return undefined
     const game = { game_id: subject }
-    // The distributions of margin and total are only in the verbose shape.
+    // The distributions of margin and total are only in the answer with `verbose=true`.
     return {
       id: subject,
       subject: game,
@@ -61,7 +61,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
       )
       const { game, prediction } = results
       return game.gameday !== day || game.home_team !== home
-        ? yield* noSuchGame(`game of ${away} at ${home} to come on ${day}`)
+        ? yield* noSuchGame(`upcoming game of ${away} at ${home} on ${day}`)
         : gameTerms(record, prediction.quality_flags)
     }),
   value: (subject) =>

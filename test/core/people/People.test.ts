@@ -101,23 +101,23 @@ describe("a session", () => {
     ),
   )
 
-  it.effect("is not kept by a glance, and a glance sees its end", () =>
+  it.effect("is not kept by a peekSession, and a peekSession sees its end", () =>
     over(
       Effect.gen(function* () {
-        const { end, glance } = yield* People
+        const { end, peekSession } = yield* People
         const token = yield* entered({ account: "one", ...owner })
-        const begun = (yield* glance(token))!
+        const begun = (yield* peekSession(token))!
         for (let passed = hour; passed < sessionLimits.member.idle; passed += hour) {
           yield* TestClock.adjust(hour)
-          assert.deepStrictEqual(yield* glance(token), begun)
+          assert.deepStrictEqual(yield* peekSession(token), begun)
         }
         yield* TestClock.adjust(hour)
-        assert.isUndefined(yield* glance(token))
+        assert.isUndefined(yield* peekSession(token))
         const other = yield* entered({ account: "one", ...owner })
-        const { id, person } = (yield* glance(other))!
+        const { id, person } = (yield* peekSession(other))!
         yield* end(person.id, id)
-        assert.isUndefined(yield* glance(other))
-        assert.isUndefined(yield* glance("unknown"))
+        assert.isUndefined(yield* peekSession(other))
+        assert.isUndefined(yield* peekSession("unknown"))
       }),
     ),
   )

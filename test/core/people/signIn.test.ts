@@ -11,9 +11,9 @@ import { entered, makeSession, over, owner } from "../../support/people.ts"
 /** What a sign-in keeps of an invitation's code. */
 const hashOf = (code: Redacted.Redacted) =>
   Effect.gen(function* () {
-    const { comeBack, depart } = yield* People
-    const token = yield* depart("/dashboard", Redacted.value(code))
-    return (yield* comeBack(Redacted.value(token))).codeHash
+    const { takeSignIn, startSignIn } = yield* People
+    const token = yield* startSignIn("/dashboard", Redacted.value(code))
+    return (yield* takeSignIn(Redacted.value(token))).codeHash
   })
 
 const identity = { issuer: "https://id.example", subject: "7", name: "Ann", isOperator: false }
@@ -22,10 +22,10 @@ describe("a sign-in at the identity provider", () => {
   it.effect("comes back once, within ten minutes", () =>
     over(
       Effect.gen(function* () {
-        const { depart, comeBack } = yield* People
-        const [first, second] = [yield* depart("/dashboard/keys", "ABCD"), yield* depart("/dashboard")]
+        const { startSignIn, takeSignIn } = yield* People
+        const [first, second] = [yield* startSignIn("/dashboard/keys", "ABCD"), yield* startSignIn("/dashboard")]
         const all = yield* Effect.all(
-          [first, first, first].map((token) => Effect.either(comeBack(Redacted.value(token)))),
+          [first, first, first].map((token) => Effect.either(takeSignIn(Redacted.value(token)))),
           { concurrency: "unbounded" },
         )
         assert.deepStrictEqual(all.map(({ _tag }) => _tag).toSorted(), ["Left", "Left", "Right"])
@@ -33,8 +33,8 @@ describe("a sign-in at the identity provider", () => {
         assert.strictEqual(found[0]!.returnTo, "/dashboard/keys")
         assert.match(found[0]!.codeHash!, /^[0-9a-f]{64}$/)
         yield* TestClock.adjust(signInLife)
-        assert.strictEqual((yield* Effect.either(comeBack(Redacted.value(second))))._tag, "Left")
-        assert.strictEqual((yield* Effect.either(comeBack("guessed")))._tag, "Left")
+        assert.strictEqual((yield* Effect.either(takeSignIn(Redacted.value(second))))._tag, "Left")
+        assert.strictEqual((yield* Effect.either(takeSignIn("guessed")))._tag, "Left")
       }),
     ),
   )
@@ -42,11 +42,11 @@ describe("a sign-in at the identity provider", () => {
   it.effect("of a stranger leaves no trace, of a guest joins once, of a member enters", () =>
     over(
       Effect.gen(function* () {
-        const { accountsOf, comeBack, depart, invite, members, signIn } = yield* People
+        const { accountsOf, takeSignIn, startSignIn, invite, members, signIn } = yield* People
         const sql = yield* SqlClient.SqlClient
         const { code } = yield* invite({ account: "one", ...owner })
-        const { codeHash } = yield* Effect.flatMap(depart("/dashboard", Redacted.value(code)), (token) =>
-          comeBack(Redacted.value(token)),
+        const { codeHash } = yield* Effect.flatMap(startSignIn("/dashboard", Redacted.value(code)), (token) =>
+          takeSignIn(Redacted.value(token)),
         )
         for (const hash of [undefined, "0".repeat(64)]) {
           assert.strictEqual((yield* Effect.either(signIn(identity, hash, false, {})))._tag, "Left")
@@ -76,7 +76,7 @@ describe("a sign-in at the identity provider", () => {
   it.effect("makes an operator of whom the provider calls one, as long as it does, and no link does", () =>
     over(
       Effect.gen(function* () {
-        const { comeBack, depart, invite, signIn } = yield* People
+        const { takeSignIn, startSignIn, invite, signIn } = yield* People
         const { code } = yield* invite({
           name: "op",
           role: "owner",
@@ -84,8 +84,8 @@ describe("a sign-in at the identity provider", () => {
           invitedBy: "test",
           lifeMs: codeLife,
         })
-        const { codeHash } = yield* Effect.flatMap(depart("/dashboard", Redacted.value(code)), (token) =>
-          comeBack(Redacted.value(token)),
+        const { codeHash } = yield* Effect.flatMap(startSignIn("/dashboard", Redacted.value(code)), (token) =>
+          takeSignIn(Redacted.value(token)),
         )
         assert.strictEqual((yield* Effect.either(signIn(identity, codeHash, false, {})))._tag, "Left")
         const token = Redacted.value(yield* signIn({ ...identity, isOperator: true }, undefined, false, {}))

@@ -64,7 +64,7 @@ export const make = ({ guarded }: Visiting) =>
     const app = guarded((request, place) =>
       Effect.gen(function* () {
         const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
-        const session = token === undefined ? undefined : yield* people.glance(token)
+        const session = token === undefined ? undefined : yield* people.peekSession(token)
         if (session === undefined) {
           const address = addressOf(request)
           if (address !== undefined) yield* takeKeylessRequest(limits, address)

@@ -166,7 +166,7 @@ describe("POST /v1/bench/opinions", () => {
       next_capture_at: new Date(noon + 3_600_000).toISOString(),
     })
     assert.notProperty(results, "not_recorded")
-    assert.match(first.text, /counts against captures .* not older than it/)
+    assert.match(first.text, /compared with captures .* not older than it/)
     const again = await post(one({ ticker, p: 0.25 }, "Rain.V1"), undefined, path, key)
     assert.strictEqual(again.headers.get("x-idempotent-replay"), "true")
     assert.strictEqual(again.json.results.opinions[0].leaf_id, leaf_id)
@@ -218,7 +218,7 @@ describe("POST /v1/bench/opinions", () => {
     assert.deepInclude(storm, { status: "withdrawn", shared_rows: 0 })
     assert.notProperty(storm, "brier")
     const late = await post(one({ ticker, p: 0.6 }, "storm"))
-    assert.match(late.json.error.hints[0].suggestion, /was withdrawn at/)
+    assert.match(late.json.error.hints[0].suggestion, /was withdrawn permanently at/)
   })
 
   it("shows the text of an opinion to everybody from the close on", async () => {

@@ -194,7 +194,7 @@ describe("who may watch", () => {
       running.run(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const session = yield* Effect.flatMap(People, ({ glance }) => glance(visitor.cookie.split("=")[1]!))
+          const session = yield* Effect.flatMap(People, ({ peekSession }) => peekSession(visitor.cookie.split("=")[1]!))
           if (at !== undefined) yield* sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${session!.id}`
           return session?.seenAt
         }),

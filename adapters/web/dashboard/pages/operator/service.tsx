@@ -146,7 +146,7 @@ export const servicePage = (operation: Operation): Page => {
           title: "Lanes and jobs",
           body: (
             <>
-              <Service report={read.report} modes={modes} now={visit.now} isWhole />
+              <Service report={read.report} modes={modes} now={visit.now} isOperatorView />
               {asked !== undefined && listRuns(asked, all, visit.now)}
               {listJobs(jobs, read, visit)}
               <h2>Void a stored value</h2>
