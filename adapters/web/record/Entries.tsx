@@ -337,6 +337,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
   return (
     <section>
       <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
+      <p class="soft">In the order of the log: an entry below a later time was signed late.</p>
       <Filters filters={filters} query={query} wrong={wrong} path={path} />
       {entries.length === 0 ? (
         <p>

@@ -133,7 +133,7 @@ export const entryOf = (logged: Logged, now: number): Entry => {
   if (kind === "capture" || kind === "prediction") {
     const quotes = Array.isArray(body["quotes"]) ? (body["quotes"] as ReadonlyArray<Body>) : []
     const contracts = quotes.flatMap(contractOf)
-    return { _tag: "Forecast", ...open, about: subjectWords(subject), closeTime: closeTime ?? at, contracts }
+    return { _tag: "Forecast", ...open, about: subjectWords(subject, lane), closeTime: closeTime ?? at, contracts }
   }
   const model = numberIn(body, "model")
   return {

@@ -173,6 +173,7 @@ const showAll = async (status) => {
     const { good, note } = await verifyAll(proofs, Number(from), Number(to))
     for (const place of places) mark(place, good.has(place.getAttribute("data-entry")))
     const bad = places.filter((place) => !place.classList.contains("good")).length
+    if (bad === 0) status.className = "did"
     status.textContent =
       bad === 0
         ? `✓ Your browser verified these ${places.length} entries against the signed log (${note.toLocaleString("en-US")} entries).`

@@ -90,16 +90,16 @@ describe("the words of an entry", () => {
       event: "KXNFLSPREAD-26SEP17DETBUF",
       ticker: "KXNFLSPREAD-26SEP17DETBUF-BUF3",
     }
-    assert.strictEqual(termsWords({ ...terms, floorStrike: 3.5 }), "BUF wins by more than 3.5")
+    assert.strictEqual(termsWords({ ...terms, floorStrike: 3.5 }), "Bills win by more than 3.5")
     assert.strictEqual(
       termsWords({ series: "KXBTCD", event: "E", ticker: "E-T1", floorStrike: 48_400 }),
       "above 48,400 USD",
     )
     assert.strictEqual(
       termsWords({ series: "KXNFLGAME", event: "E", ticker: "E-BUF", strikeType: "structured" }),
-      "BUF wins",
+      "Bills win",
     )
-    assert.strictEqual(subjectWords("2026-09-17/DET/BUF"), "DET @ BUF, 17 Sep 2026")
+    assert.strictEqual(subjectWords("2026-09-17/DET/BUF", "football"), "Lions at Bills, 17 Sep 2026")
   })
 })
 
