@@ -7,7 +7,7 @@ const waiting = 64
 
 interface Line {
   working: number
-  /** DeliveryRequest requests. */
+  /** Queued requests. */
   readonly behind: Array<() => void>
 }
 

@@ -187,12 +187,13 @@ export const alert = ({
   return stopped("paused", `${cause}, nothing fires until it is resumed`, { label, href })
 }
 
-/** A payment into the wallet. */
-const endOf = (known: KnownOrder): string => {
+/** How an unpaid order ended, as far as its provider says. */
+const unpaidReason = (known: KnownOrder): string => {
   const detail = firstFact(known, "ended")?.detail ?? ""
   return /(expired|failed)/.exec(detail)?.[1] ?? "expired or failed"
 }
 
+/** A payment into the wallet. */
 export const order = (known: KnownOrder, now: number): Condition => {
   switch (known.state) {
     case "open":
@@ -200,7 +201,7 @@ export const order = (known: KnownOrder, now: number): Condition => {
     case "paid":
       return ok("paid")
     case "ended":
-      return stopped(endOf(known))
+      return stopped(unpaidReason(known))
     case "returned":
       return waiting(`${usd(known.takenBack)} refunded`)
     case "mismatched":

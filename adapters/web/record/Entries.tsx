@@ -8,7 +8,7 @@ import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
 import { clock, dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
-import { List, numeric } from "../view/parts.tsx"
+import { Closer, List, numeric } from "../view/parts.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 
@@ -35,13 +35,12 @@ interface Chances {
   readonly market?: number | undefined
 }
 
-/** Who of model and market had more on what happened; nothing where both look alike, or one of them said nothing. */
-const Closer = ({ model, market, result }: Chances & { readonly result: string }) => {
-  if (model === undefined || market === undefined || (result !== "yes" && result !== "no")) return null
-  if (percent(model / probabilityScale) === percent(market / probabilityScale)) return null
-  const isOurs = model > market === (result === "yes")
-  return <small class={isOurs ? "up" : ""}>{isOurs ? "we were" : "the market was"} closer</small>
-}
+const Scored = ({ model, market, result }: Chances & { readonly result: string }) =>
+  model === undefined || market === undefined || (result !== "yes" && result !== "no") ? null : (
+    <small>
+      <Closer model={model / probabilityScale} market={market / probabilityScale} isYes={result === "yes"} />
+    </small>
+  )
 
 const Outcome = ({
   result,
@@ -50,11 +49,11 @@ const Outcome = ({
 }: Chances & { readonly result?: string | undefined; readonly closeTime: number }) =>
   result === undefined ? (
     <>
-      no result yet, close <At at={closeTime} />
+      no result yet, close at <At at={closeTime} />
     </>
   ) : (
     <>
-      <strong>{resultNames[result] ?? result}</strong> <Closer {...said} result={result} />
+      <strong>{resultNames[result] ?? result}</strong> <Scored {...said} result={result} />
     </>
   )
 
@@ -211,7 +210,7 @@ const headRow = (entry: Open): Row => {
         contract: <>{ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}</>,
         outcome: (
           <>
-            <strong>{resultNames[result] ?? "see the text"}</strong> <Closer {...{ result, model, market }} />
+            <strong>{resultNames[result] ?? "see the text"}</strong> <Scored {...{ result, model, market }} />
           </>
         ),
       }
@@ -365,7 +364,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
                 return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
               })}
               columns={[
-                ["Written", writtenCell],
+                ["Written, UTC", writtenCell],
                 ["Contract", contractCell],
                 [numeric("We said"), ({ model }) => chance(model)],
                 [numeric("Market"), ({ market }) => chance(market)],

@@ -13,6 +13,7 @@ import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
 import { marketPath } from "../view/addresses.ts"
 import { percent } from "../view/numbers.ts"
+import { Closer } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import type { View } from "./Subject.ts"
 import { addReliability, binsOf, contractName, eventName } from "./words.ts"
@@ -113,9 +114,8 @@ export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
           <strong>{contractName(title, ticker)}</strong>
           <small>
             We said <b>{percent(model)}</b>, the market {percent(market)}
-            {Math.round(100 * model) !== Math.round(100 * market) && (
-              <span class={model > market ? "up" : ""}> · {model > market ? "we were" : "the market was"} closer</span>
-            )}
+            {percent(model) !== percent(market) && " · "}
+            <Closer model={model} market={market} />
           </small>
         </a>
       </li>

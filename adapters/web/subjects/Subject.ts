@@ -80,9 +80,9 @@ export interface Says {
   readonly we?: string
   readonly range?: string
   readonly market?: string
-  /** What the market's is, where it is no price of now: `Last price`. */
+  /** Label of the market's figure where it is no current price: `Last price`. */
   readonly marketName?: string
-  /** What ours is more than the market's, of the figures that are shown. */
+  /** Our figure less the market's, as both are rounded. */
   readonly difference?: string
   /** Probabilities behind both, where they are. */
   readonly chances?: readonly [model: number, market: number]

@@ -23,7 +23,7 @@ import { percent } from "../view/numbers.ts"
 import type { Picture } from "../view/plot.tsx"
 import { type Settled, winnerOf } from "./Scored.tsx"
 import type { Card, Line, Noted, Public, Says, Scores, SettledRow, Shown, Subject } from "./Subject.ts"
-import { byThreshold, cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
+import { byStrike, cents, contractName, eventName, saysOf, venueOf } from "./words.ts"
 
 const performances = { weather: weather.performance, crypto: crypto.performance }
 
@@ -152,7 +152,7 @@ export const openCard = (
   contracts: ReadonlyArray<Priced>,
   given: Pick<Card, "path" | "call" | "alert"> & { readonly figures: Figures },
 ): Card | undefined => {
-  const own = firstEvent(contracts).toSorted((a, b) => byThreshold(a.ticker, b.ticker))
+  const own = firstEvent(contracts).toSorted((a, b) => byStrike(a.floorStrike, b.floorStrike))
   const first = own[0]
   if (first === undefined) return undefined
   const { figures, ...rest } = given
@@ -188,7 +188,7 @@ export const lastCard = (
   if (newest === undefined) return undefined
   const own = rows
     .filter(({ event, venue }) => event === newest.event && venue === newest.venue)
-    .toSorted((a, b) => byThreshold(a.market_ticker, b.market_ticker))
+    .toSorted((a, b) => byStrike(a.floor_strike, b.floor_strike))
   const winner = winnerOf(own)
   return {
     title: eventName(newest.title, newest.market_ticker),

@@ -7,7 +7,7 @@ import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { byThreshold, contractName, endingNow, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
+import { byStrike, byThreshold, contractName, endingNow, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
 
 /** Contracts in the list. */
 const shown = 6
@@ -110,7 +110,7 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
   const contract = all.find(({ ticker }) => ticker === market)
   if (contract !== undefined) {
     const event = all.filter((each) => each.event === contract.event && each.venue === contract.venue)
-    const lines = event.map(Live.openLine).sort((a, b) => byThreshold(a.ticker, b.ticker))
+    const lines = event.toSorted((a, b) => byStrike(a.floorStrike, b.floorStrike)).map(Live.openLine)
     const card = Live.openCard([contract], {
       ...{ path, call },
       alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },

@@ -192,7 +192,10 @@ const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: Read
           [wide("Pool"), ({ pool }) => (pool === undefined ? "–" : percent(pool))],
           [wide("Ask"), ({ ask }) => ask ?? "–"],
           [wide("Gain after fees"), ({ gain }) => <Gain gain={gain} />],
-          [wide("Closes in"), ({ closesAt }) => (closesAt === undefined ? "–" : duration(closesAt - now))],
+          [
+            wide("Closes in"),
+            ({ closesAt }) => (closesAt === undefined ? "–" : closesAt <= now ? "closed" : duration(closesAt - now)),
+          ],
         ]}
       />
     </>

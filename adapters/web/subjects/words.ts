@@ -107,8 +107,12 @@ export const stateOf = (
 
 const threshold = (ticker: string): number => Number(/-[BT]([\d.]+)$/.exec(ticker)?.[1])
 
-/** The order of an event's contracts by their tickers, `T82` and `B79.5`, lowest first; others stay where they are. */
+/** The order of a generated event's contracts by their tickers, `T82` and `B79.5`, lowest first; others stay where they are. */
 export const byThreshold = (a: string, b: string): number => threshold(a) - threshold(b) || 0
+
+/** The order of an event's contracts by their lower strikes, lowest first. */
+export const byStrike = (a: number | undefined, b: number | undefined): number =>
+  (a ?? Number.NEGATIVE_INFINITY) - (b ?? Number.NEGATIVE_INFINITY) || 0
 
 /** The value at which a share of a distribution over values is reached. */
 export const quantile = (

@@ -13,7 +13,7 @@ export const percent = (p: number): string => {
 }
 
 /** A probability as `percent` writes it, as a number. */
-const inPercent = (p: number): number => (p < 0.1 || p > 0.9 ? Math.round(1_000 * p) / 10 : Math.round(100 * p))
+const inPercent = (p: number): number => (p < 0.1 || p > 0.9 ? Number((100 * p).toFixed(1)) : Math.round(100 * p))
 
 /** The difference of two probabilities as they are shown, in points. */
 export const points = (p: number, other: number): string => {

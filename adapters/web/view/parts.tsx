@@ -2,6 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { type Condition, marks } from "../condition/Condition.ts"
 import { Highlighted, type Language } from "./highlight.tsx"
+import { percent } from "./numbers.ts"
 
 /** A state in words, with a shape, so that nothing depends on colour. */
 export const State = ({
@@ -145,6 +146,21 @@ export const Table = ({
 export const Sample = ({ isSample }: { readonly isSample: boolean }) =>
   isSample ? <span class="badge test">Sample data</span> : null
 
+/** Who of model and market had more on what happened; nothing where both look alike. */
+export const Closer = ({
+  model,
+  market,
+  isYes = true,
+}: {
+  readonly model: number
+  readonly market: number
+  readonly isYes?: boolean
+}) => {
+  if (percent(model) === percent(market)) return null
+  const isOurs = model > market === isYes
+  return <span class={isOurs ? "up" : ""}>{isOurs ? "we were" : "the market was"} closer</span>
+}
+
 /** A large figure under its name. */
 export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <p>
@@ -166,17 +182,17 @@ export const List = <Row,>({
   readonly columns: ReadonlyArray<ListColumn<Row> | false>
   readonly rows: ReadonlyArray<Row>
   readonly empty?: ComponentChildren
-  /** A line above the first row of each; undefined: a row of any. */
+  /** The heading of a row's group, which stands above its first row; undefined: it belongs to the group before it. */
   readonly heading?: (row: Row) => string | undefined
 }) => {
   if (rows.length === 0 && empty !== undefined) return <p>{empty}</p>
   const shown = columns.filter((column) => column !== false)
-  const seen = new Set<string | undefined>([undefined])
+  let last: string | undefined
   const headings = rows.map((row) => {
     const name = heading?.(row)
-    if (seen.has(name)) return undefined
-    seen.add(name)
-    return name
+    const isNew = name !== undefined && name !== last
+    if (isNew) last = name
+    return isNew ? name : undefined
   })
   return (
     <Table

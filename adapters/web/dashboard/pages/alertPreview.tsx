@@ -183,7 +183,6 @@ export const Firing = ({
   )
 }
 
-/** How often an alert would have fired, where the past is on record. */
 interface Past {
   /** For the form. */
   readonly sum?: ComponentChildren
@@ -191,6 +190,7 @@ interface Past {
   readonly newest?: SettledContract | undefined
 }
 
+/** How often an alert would have fired, where the past is on record. */
 export const readPast = (kind: Kind, subject: string, shown: string, price: number, now: number) =>
   Effect.gen(function* () {
     const from = now - lookBack * day

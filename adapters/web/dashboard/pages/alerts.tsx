@@ -260,7 +260,9 @@ const view = (visit: AccountVisit) =>
                 sent={visit.sent}
                 fields={fields}
                 values={{ [kind.subject.name]: first, threshold: usual }}
-                more={({ name }) => name === (kind.level === undefined ? kind.subject.name : "threshold") && past?.sum}
+                more={({ name }) =>
+                  name === (kind.level === undefined ? kind.subject.name : "threshold") ? past?.sum : undefined
+                }
               />
               <p>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.

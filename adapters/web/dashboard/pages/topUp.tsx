@@ -259,7 +259,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
                 Card payments are not set up.{" "}
                 {contact === undefined && (
                   <>
-                    The operator of this service credits the account <Id of={account.id} /> by command line, with{" "}
+                    The operator of this service credits the account <code>{account.id}</code> by command line, with{" "}
                     <code>wallet credit</code>.
                   </>
                 )}
@@ -273,7 +273,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
             <section>
               <h2>By the operator</h2>
               <p>
-                Ask <Contact contact={contact} />, and name the account <Id of={account.id} />. The{" "}
+                Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The{" "}
                 <a href={transactionsPath}>credit</a> counts at once.
               </p>
             </section>

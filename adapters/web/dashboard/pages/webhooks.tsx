@@ -139,7 +139,7 @@ const changes = (visit: Visit, webhook: Webhook, isLeft: boolean) => {
       )}
       <h2>Delete</h2>
       <p>
-        Deliveries stop for good. DeliveryRequest events move to <a href={`${path}/dead-letters`}>failed deliveries</a>.
+        Deliveries stop for good. Queued events move to <a href={`${path}/dead-letters`}>failed deliveries</a>.
       </p>
       <Form visit={visit} action="delete" button={`Delete the ${isMail ? "e-mail to" : "webhook"} ${host}`} isDanger>
         <Confirm label={isMail ? "E-mail address" : "Host of the webhook"}>

@@ -64,7 +64,7 @@ describe("the words of an entry", () => {
         assert.match(html, /<a href="\/markets\/[^"]+">New York, 24 Nov 2026, high above 52 °F<\/a>/)
         assert.strictEqual(
           rowsIn(html)[1],
-          "12:00 forecast 16\u00a0h 59\u00a0min before the close | New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | no result yet, close 25 Nov 2026, 04:59 UTC | Verify entry 0",
+          "12:00 forecast 16\u00a0h 59\u00a0min before the close | New York, 24 Nov 2026, high above 52 °F | 31 % | 28 % | no result yet, close at 25 Nov 2026, 04:59 UTC | Verify entry 0",
         )
       }),
     ))
