@@ -101,13 +101,13 @@ describe("a bulletin of percentiles", () => {
   })
 
   it.each([
-    ["a percentile below the one before it", /^TXNP2 {2}98/, "TXNP2  96", /percentiles of column 1 contradict/],
-    ["a mean beyond them", /^TXNMN {2}99/, "TXNMN  96", /percentiles of column 1 contradict/],
+    ["a percentile below the one before it", /^TXNP2 {2}98/, "TXNP2  96", /percentiles in column 1 contradict/],
+    ["a mean beyond them", /^TXNMN {2}99/, "TXNMN  96", /percentiles in column 1 contradict/],
     ["a row of another name", /^TXNP7/, "TXNP8", /^row TXNP7 lacks a column/],
     ["no spread", /^TXNSD/, "TXXSD", /^row TXNSD lacks a column/],
     ["hours of another run", /^FHR {4}23/, "FHR    22", /contradict each other/],
     ["a cell that is empty", /100 {2}74\|100 {2}73/, "100    |100  73", /^row TXNP7 lacks a column/],
-    ["a record of no place", /^TXNP9 100/, "TXNP9 150", /^150 °F is no temperature/],
+    ["a record of no place", /^TXNP9 100/, "TXNP9 150", /^150 °F is not a plausible temperature/],
   ] as const)("is refused with %s", (_, from, to, reason) => {
     const read = readBulletin(percentiles.map((line) => line.replace(from, to)))
     assert.match(Either.isLeft(read) ? read.left : "read", reason)
@@ -163,7 +163,7 @@ describe("a bulletin", () => {
   it("of another station, of the future or of the day before yesterday is refused", () => {
     const bulletin = good(own.split("\n"))
     assert.match(String(toGuidance(bulletin, "nbm", byId.get("KMIA")!, run + hour)), /^it is of KNYC/)
-    assert.match(String(toGuidance(bulletin, "nbm", nyc, run - hour)), /which is to come$/)
+    assert.match(String(toGuidance(bulletin, "nbm", nyc, run - hour)), /is in the future$/)
     assert.match(String(toGuidance(bulletin, "nbm", nyc, run + 25 * hour)), /over a day ago$/)
   })
 
