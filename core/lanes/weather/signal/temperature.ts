@@ -24,9 +24,9 @@ export const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number 
  *
  * @example
  * ```ts
- * import { climateNormal, fitted } from "./temperature.ts"
+ * import { climateNormal, fittedClimatologies } from "./temperature.ts"
  *
- * climateNormal(fitted["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
+ * climateNormal(fittedClimatologies["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
  * ```
  */
 export const climateNormal = (
