@@ -3,18 +3,20 @@ import type { Locator, Page } from "playwright-core"
 import { type Running, start } from "../../support/running.ts"
 import { visit } from "./support/page.ts"
 
-let running: Running
-beforeAll(async () => {
-  running = await start()
-  await fetch(`${running.url}/v1/markets/performance`)
-}, 120_000)
-afterAll(() => running.stop())
-
 /** A picture over places, and one with a line for each place. */
 const pictures = [
   { path: "/crypto/BTC", figure: "is above each strike at", isAcross: false },
   { path: "/scoreboard", figure: "By subject", isAcross: true },
 ] as const
+
+let running: Running
+beforeAll(async () => {
+  running = await start()
+  await fetch(`${running.url}/v1/markets/performance`)
+  // What the pages generate when they are first asked for takes longer than a browser waits.
+  for (const { path } of pictures) await fetch(running.url + path)
+}, 120_000)
+afterAll(() => running.stop())
 
 /** A picture as a reader meets it. */
 const shown = async (page: Page, { path, figure }: (typeof pictures)[number]) => {
