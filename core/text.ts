@@ -1,6 +1,9 @@
 /** A count with its noun, `1 game` or `2 games`; for nouns whose plural takes an s. */
 export const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
+/** With a capital letter first. */
+export const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** A whole number with its separators, `1,234`. */
 export const count = (value: number): string => value.toLocaleString("en-US")
 

@@ -3,7 +3,7 @@ import { parseUsd } from "../../core/account/Money.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
-import { count } from "../../core/text.ts"
+import { capitalize, count } from "../../core/text.ts"
 
 /** Amounts in dollars. */
 export interface Range {
@@ -96,7 +96,7 @@ const labelOf = (name: string): string => {
     .replace(/_micros$|_at$/, "")
     .replace(/_seconds$/, " (seconds)")
     .replaceAll("_", " ")
-  return words[0]!.toUpperCase() + words.slice(1)
+  return capitalize(words)
 }
 
 /** A flag that is true by default. */

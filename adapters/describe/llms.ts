@@ -14,6 +14,7 @@ import { codeNames, codes } from "../../core/Failure.ts"
 import { wallet } from "../../core/lanes/account/endpoints.ts"
 import { maxCalls, planEstimate } from "../../core/lanes/account/plan.ts"
 import * as Release from "../../core/release.ts"
+import { capitalize } from "../../core/text.ts"
 import { hour } from "../../core/time.ts"
 import * as Clients from "./clients.ts"
 import { type Figures, sentences } from "./figures.ts"
@@ -102,7 +103,7 @@ export const llmsTxt = (site: DocumentSite, guides: ReadonlyArray<Guide>, figure
     ...guides.map(({ title, path, summary }) => link(title, baseUrl + path, summary)),
     "",
     ...Object.entries(byLane).flatMap(([lane, all]) => [
-      `## ${lane[0]!.toUpperCase()}${lane.slice(1)}`,
+      `## ${capitalize(lane)}`,
       "",
       ...all.map(({ endpoint }) =>
         link(

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { count, plural } from "../../core/text.ts"
+import { capitalize, count, plural } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
 import { statusPath } from "../describe/paths.ts"
 import type { Ready, Report } from "../server/http/health.ts"
@@ -158,7 +158,7 @@ const Line = ({
   readonly details?: ComponentChildren
 }) => {
   const { cause } = condition
-  const why = cause === undefined ? undefined : `${cause.charAt(0).toUpperCase()}${cause.slice(1)}.`
+  const why = cause === undefined ? undefined : `${capitalize(cause)}.`
   return (
     <li>
       <h2>{name}</h2>

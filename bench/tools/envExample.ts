@@ -1,9 +1,10 @@
+import { capitalize } from "../../core/text.ts"
 import type { Variable } from "../../services/config/values.ts"
 import { groups } from "../../services/config/variables.ts"
 
 /** A meaning with a capital, unless it begins with a value. */
 const toSentence = (meaning: string): string =>
-  /^(yes|no|true|json|debug)\b/.test(meaning) ? meaning : meaning[0]!.toUpperCase() + meaning.slice(1)
+  /^(yes|no|true|json|debug)\b/.test(meaning) ? meaning : capitalize(meaning)
 
 const toLine = ({ name, meaning, defaultText, isSecret }: Variable): string =>
   `# ${toSentence(meaning)}.${defaultText === undefined ? "" : ` Default: ${defaultText}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(defaultText ?? "") ? defaultText : ""}`

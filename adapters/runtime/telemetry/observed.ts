@@ -18,8 +18,8 @@ export const observed =
     Effect.flatMap(Meter, (meter) =>
       Effect.suspend(() => {
         const since = meter.now()
-        const asked = Tracing.makeSpan(attempt, `ask ${upstream}`, "client", { "market_signals.upstream": upstream })
-        return Effect.onExit(asked, (exit) =>
+        const traced = Tracing.makeSpan(attempt, `ask ${upstream}`, "client", { "market_signals.upstream": upstream })
+        return Effect.onExit(traced, (exit) =>
           Effect.sync(() =>
             meter.asked(upstream, Exit.match(exit, { onSuccess: () => "ok", onFailure: whyNot }), since),
           ),

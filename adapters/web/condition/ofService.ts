@@ -1,7 +1,7 @@
 import { type BoundedCount, countText } from "../../../core/BoundedCount.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { type JobRun, runState, type State } from "../../../core/jobs/JobRuns.ts"
-import { enumeration, plural } from "../../../core/text.ts"
+import { capitalize, enumeration, plural } from "../../../core/text.ts"
 import type { Report } from "../../server/http/health.ts"
 import { shortly } from "../view/dates.ts"
 import { attention, type Condition, type Named, ok, stopped, type Tone, urgentFirst, waiting } from "./Condition.ts"
@@ -9,8 +9,6 @@ import { attention, type Condition, type Named, ok, stopped, type Tone, urgentFi
 const root = "/dashboard/operator"
 
 type Lane = NonNullable<Report["lanes"]>[number]
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const unchecked = waiting("Not checked")
 
@@ -24,7 +22,7 @@ export const lane = (row: Lane | undefined, mode: Freshness, now: number): Condi
   if (row === undefined) return unchecked
   const { state, since, detail } = row
   if (state === "up") return ok("Up")
-  const label = `${capital(state)}${since === null ? "" : ` since ${shortly(Date.parse(since), now)}`}`
+  const label = `${capitalize(state)}${since === null ? "" : ` since ${shortly(Date.parse(since), now)}`}`
   return (state === "down" ? stopped : attention)(label, detail?.replace(/\.$/, "") ?? state, {
     label: "See its feeds",
     href: `${root}/service`,
@@ -176,7 +174,7 @@ const headlineOf = (status: string, lanes: ReadonlyArray<Named>, others: Readonl
  */
 export const service = (report: Report, modes: Readonly<Record<string, Freshness>>, now: number): Service => {
   const lanes = Object.entries(modes).map(([name, mode]) => ({
-    name: capital(name),
+    name: capitalize(name),
     condition:
       report.status === "unavailable"
         ? unchecked

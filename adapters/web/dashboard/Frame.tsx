@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { capitalize } from "../../../core/text.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { dashboardScript, pathOf } from "../view/assets.ts"
 import { clock } from "../view/dates.ts"
@@ -166,7 +167,7 @@ const Body = ({
       </div>
       {visit.did !== undefined && (
         <p class="did" role="status">
-          <span aria-hidden="true">✓</span> {visit.did[0]!.toUpperCase() + visit.did.slice(1)}
+          <span aria-hidden="true">✓</span> {capitalize(visit.did)}
         </p>
       )}
       {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}

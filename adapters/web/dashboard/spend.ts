@@ -1,6 +1,6 @@
 import { exactDecimals, MicroUsd, usd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
-import { count, plural } from "../../../core/text.ts"
+import { capitalize, count, plural } from "../../../core/text.ts"
 import { day, hour } from "../../../core/time.ts"
 import { dayText, monthText, timeText } from "../view/dates.ts"
 import { numeric } from "../view/parts.tsx"
@@ -150,10 +150,7 @@ export const spendOverTime = (spend: Stacked) => {
       height: 90,
       marks: stacked(spend, calls).map(({ name: _, ...mark }) => mark),
     },
-    columns: [
-      span[0]!.toUpperCase() + span.slice(1),
-      ...["Calls", "Spend", ...series.map(({ name }) => name)].map(numeric),
-    ],
+    columns: [capitalize(span), ...["Calls", "Spend", ...series.map(({ name }) => name)].map(numeric)],
     rows: each
       .map((whole, n) => ({ at: whole.at, cells: [nameOf(whole.at, span), ...cells(whole, (one) => one.each[n]!)] }))
       .toReversed(),
@@ -161,7 +158,7 @@ export const spendOverTime = (spend: Stacked) => {
   })
 }
 
-/** Days whose spend is the pace; with spend on fewer of them there is none. */
+/** The pace is the mean spend of these days, if at least so many of them have any. */
 const [paceDays, leastDays] = [7, 3]
 
 /** How long a balance lasts at the spend of the last 7 days, today included. */

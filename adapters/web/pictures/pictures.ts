@@ -6,7 +6,7 @@ import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
-import { byId } from "../../../core/lanes/weather/stations.ts"
+import { cityName } from "../../../core/lanes/weather/stations.ts"
 import { day as dayMs } from "../../../core/time.ts"
 import { dayText, timeText } from "../view/dates.ts"
 import { percent, plus } from "../view/numbers.ts"
@@ -99,7 +99,6 @@ const temperature = ({
   strikes = [],
 }: Answered<Endpoint.Results<typeof weather.signal>>): Picture => {
   const { target_day: day, probabilities } = results
-  const station = String(params["station"])
   const all = Object.entries(probabilities.pmf).map(([value, p]) => ({ value: Number(value), p: Number(p) }))
   all.sort((a, b) => a.value - b.value)
   const [from, to] = [all.findIndex(({ p }) => p >= least), all.findLastIndex(({ p }) => p >= least)]
@@ -125,7 +124,7 @@ const temperature = ({
     }),
   )
   return {
-    title: `Probability of each high in ${byId.get(station)?.city ?? station} on ${dayText(day)}`,
+    title: `Probability of each high in ${cityName(String(params["station"]))} on ${dayText(day)}`,
     height: 200,
     x: { show: (degrees) => `${degrees} °F`, domain: [low, high] },
     y: { show: percent },

@@ -283,13 +283,13 @@ const contractCell = ({ contract, others }: Row) => (
 /** When an entry was written, and before a result its forecast. */
 const writtenCell = ({ at, kind, predictedAt, lead }: Row) => {
   if (at === undefined) return "sealed"
-  const before = lead !== undefined && lead > 0 && `${duration(lead)} before the close`
+  const leadText = lead !== undefined && lead > 0 && `${duration(lead)} before the close`
   return (
     <>
       <time datetime={iso(at)}>{clock(at)}</time> {kind}{" "}
       <small>
         {predictedAt !== undefined && predictedAt !== at && `forecast ${shortly(predictedAt, at)}, `}
-        {before}
+        {leadText}
       </small>
     </>
   )

@@ -1,6 +1,6 @@
 import * as Subject from "../../../core/call/Subject.ts"
 import { parseTickerDay } from "../../../core/contracts/tickers.ts"
-import { byId } from "../../../core/lanes/weather/stations.ts"
+import { cityName } from "../../../core/lanes/weather/stations.ts"
 import { nickname, teamName } from "../pictures/teams.ts"
 import { dayText, timeText } from "../view/dates.ts"
 
@@ -55,7 +55,7 @@ export const termsWords = (terms: Terms): string => {
 const instrumentName = (instrument: string, isBaseball: boolean): string => {
   const [away, home] = instrument.split(" @ ")
   if (home !== undefined) return `${toTeam(isBaseball, away!)} at ${toTeam(isBaseball, home)}`
-  return byId.get(instrument)?.city ?? instrument
+  return cityName(instrument)
 }
 
 /** The event of a settled row in words: `New York, 24 Nov 2026`, `BTC, 26 Nov 2026, 15:00`. */

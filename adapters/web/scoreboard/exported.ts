@@ -52,10 +52,10 @@ const eachCapture = (
   write: (rows: ReadonlyArray<object>) => Effect.Effect<void, Failure>,
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const asked = { scope: { market }, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageRows }
+    const range = { scope: { market }, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageRows }
     let after: CapturePlace | undefined
     for (let read = pageRows; read === pageRows; ) {
-      const page = yield* port.captures({ ...asked, after })
+      const page = yield* port.captures({ ...range, after })
       if (page.length > 0) {
         yield* write(page.map(toPoint))
         after = toPlace(page.at(-1)!)

@@ -39,23 +39,26 @@ interface Named {
   readonly whose: string
 }
 
+/** Which of two has the lower score, if the interval of their difference decides it. */
+const findLeader = (difference: Pick<Difference, "low" | "high"> | undefined): "one" | "other" | undefined =>
+  difference === undefined ? undefined : difference.high < 0 ? "one" : difference.low > 0 ? "other" : undefined
+
 /** Who of two is ahead, and whether the interval of their difference decides it. */
 export const duel = ({ over, one, other, score, against, difference }: Duel): string => {
   const isLower = score < against
   const by = `${number(Math.abs(score - against))} ${isLower ? "lower" : "higher"} than ${other.whose}`
   const words = `${over} ${one.whose} Brier score is ${by}`
   if (difference === undefined) return `No interval yet: ${words}.`
-  const isClear = difference.low > 0 || difference.high < 0
   const leader = `${(isLower ? one : other).subject} leads`
-  return `${isClear ? leader : "No clear winner yet"}: ${words} (95 %: ${range(difference)}).`
+  return `${findLeader(difference) === undefined ? "No clear winner yet" : leader}: ${words} (95 %: ${range(difference)}).`
 }
 
 /** Who of model and market is ahead, if the interval of their difference decides it. */
 export const headline = ({ brier_model, brier_difference: difference }: Score): string => {
   if (brier_model === undefined) return "Every forecast is scored, misses included"
-  if (difference !== undefined && difference.high < 0) return "The model is ahead of the market"
-  if (difference !== undefined && difference.low > 0) return "The market is ahead of the model"
-  return "Model against market: no clear winner yet"
+  const leader = findLeader(difference)
+  if (leader === undefined) return "Model against market: no clear winner yet"
+  return leader === "one" ? "The model is ahead of the market" : "The market is ahead of the model"
 }
 
 /** Who is ahead, and whether the difference is significant. */

@@ -10,7 +10,7 @@ import { gainInCents, percent } from "../view/numbers.ts"
 import { Facts, List, numeric, Sample, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { round } from "../view/scale.ts"
-import type { Card as CardOf, Item, Says, Shown, Track } from "./Subject.ts"
+import type { Card as CardOf, Item, Line, Says, Shown, Track } from "./Subject.ts"
 import { closing, duration, saysOf, stateOf } from "./words.ts"
 
 /** What a card links to. */
@@ -23,7 +23,7 @@ export interface Place {
 export const priceOf = ({ endpoint, isFree }: Shown): string =>
   isFree === true ? "free" : display(endpoint.priceMicros)
 
-/** How long it is open, or what it is since. */
+/** The time to the close, or the state after it. */
 const Closes = ({ card, now }: { readonly card: CardOf; readonly now: number }) => {
   const state = stateOf(card, now)
   return state !== undefined ? (
@@ -115,22 +115,23 @@ const Said = ({ says, card, place, isPage }: Shows) => {
   )
 }
 
-/** What the asks of a card's contracts are worth by our probabilities, pooled with the market's. */
+/** The best ask of a card's contracts, by our probabilities pooled with the market's. */
 const Worth = ({ lines }: Pick<CardOf, "lines">) => {
   const [best] = lines
-    .flatMap((line) => (line.ask === undefined || line.gain === undefined ? [] : [{ ...line, gain: line.gain }]))
+    .flatMap(({ ask, gain, ...line }) => (ask === undefined || gain === undefined ? [] : [{ ...line, ask, gain }]))
     .sort((a, b) => b.gain - a.gain)
   if (best === undefined) return null
-  const [side, price] = best.ask!.split(/ (.*)/)
   return (
     <p class="worth">
       <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its price" : "No trade"}</span>{" "}
-      {best.gain > 0 ? "Buy" : "Even the best,"} {side} on{" "}
-      <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{price}</b>:{" "}
+      {best.gain > 0 ? "Buy" : "Even the best,"} {best.ask.side} on{" "}
+      <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{best.ask.price}</b>:{" "}
       <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees, by the pool of both.
     </p>
   )
 }
+
+export const askCell = ({ ask }: Pick<Line, "ask">) => (ask === undefined ? "–" : `${ask.side} ${ask.price}`)
 
 const Actions = ({ card, place: { site, catalogue, now } }: { readonly card: CardOf; readonly place: Place }) => {
   const { alert, call } = card
@@ -169,7 +170,7 @@ const Lines = ({ card: { lines, happened, path } }: { readonly card: CardOf }) =
         isOpen && [numeric("We"), ({ model }) => share(model)],
         [numeric("Market"), ({ market }) => share(market)],
         isOpen && [wide("Pool"), ({ pool }) => share(pool)],
-        isPriced && [wide("Ask"), ({ ask }) => ask ?? "–"],
+        isPriced && [wide("Ask"), askCell],
         isPriced && isOpen && [numeric("Expected gain"), ({ gain }) => gainInCents(gain)],
         happened !== undefined && [
           numeric("Result"),

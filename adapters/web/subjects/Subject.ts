@@ -64,8 +64,8 @@ export interface Line {
   readonly model?: number
   readonly market?: number | undefined
   readonly pool?: number | undefined
-  /** The side that the model prefers with its ask, such as `no 44 ¢`. */
-  readonly ask?: string
+  /** The side that the model prefers, and its price, such as `44 ¢`. */
+  readonly ask?: { readonly side: "yes" | "no"; readonly price: string }
   readonly gain?: number | undefined
   readonly result?: string | undefined
 }
@@ -95,7 +95,7 @@ export interface Track {
   readonly model: number
   readonly market?: number | undefined
   readonly range?: readonly [low: number, high: number]
-  /** What its ends are. */
+  /** The values at its ends. */
   readonly ends?: readonly [low: string, high: string]
 }
 
@@ -106,7 +106,7 @@ export interface Card {
   readonly says: ReadonlyArray<Says>
   /** Epoch milliseconds. */
   readonly closesAt?: number | undefined
-  /** What it is once it is not open any more, such as `final`; absent: what follows from the close and what happened. */
+  /** The state after the start, such as `final`; absent: it follows from the close and the outcome. */
   readonly state?: string | undefined
   /** What happened; absent while it is open. */
   readonly happened?: string | undefined

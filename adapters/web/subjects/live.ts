@@ -123,7 +123,7 @@ export const openLine = (contract: Priced): Line => {
     ticker,
     ...(nobody.read(undefined, lane) ? { model: share(model) } : {}),
     ...(isLive(bidAsk)
-      ? { market: share(toMarketProbability(bidAsk)), ask: `yes ${cents(bidAsk.yesAsk / priceScale)}` }
+      ? { market: share(toMarketProbability(bidAsk)), ask: { side: "yes", price: cents(bidAsk.yesAsk / priceScale) } }
       : {}),
   }
 }

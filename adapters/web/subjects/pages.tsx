@@ -13,10 +13,10 @@ import { gainInCents, percent, points } from "../view/numbers.ts"
 import { page } from "../view/Page.tsx"
 import { List, numeric, Sample, Samples, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
-import { Card, type Place, priceOf, Scale, Tile } from "./Card.tsx"
+import { askCell, Card, type Place, priceOf, Scale, Tile } from "./Card.tsx"
 import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
 import type { Item, Line, Subject, View } from "./Subject.ts"
-import { addReliability, binsOf, duration, saidAndHappened, stateOf } from "./words.ts"
+import { addReliability, binsOf, duration, isOver, saidAndHappened, stateOf } from "./words.ts"
 
 /** The list of all subjects. */
 export const listPath = "/forecasts"
@@ -190,7 +190,7 @@ const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: Read
             ),
           ],
           [wide("Pool"), ({ pool }) => (pool === undefined ? "–" : percent(pool))],
-          [wide("Ask"), ({ ask }) => ask ?? "–"],
+          [wide("Ask"), askCell],
           [wide("Gain after fees"), ({ gain }) => <Gain gain={gain} />],
           [
             wide("Closes in"),
@@ -220,10 +220,9 @@ const Folded = ({ name, items, now }: Parameters<typeof Tiles>[0] & { readonly n
   )
 
 const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => {
-  const isOver = (item: Item) => /final|settled/.test(stateOf(item, now) ?? "")
-  const over = items?.filter(isOver) ?? []
-  // What has begun comes after what is open.
-  const open = (items?.filter((item) => !isOver(item)) ?? []).toSorted(
+  const over = items?.filter((item) => isOver(item, now)) ?? []
+  // Games that have begun come after open ones.
+  const open = (items?.filter((item) => !isOver(item, now)) ?? []).toSorted(
     (a, b) => Number(stateOf(a, now) !== undefined) - Number(stateOf(b, now) !== undefined),
   )
   return (

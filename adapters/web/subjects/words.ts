@@ -98,7 +98,7 @@ export const duration = (ms: number): string => {
 /** How long it is still open. */
 export const closing = (at: number, now: number): string => (at <= now ? "closed" : `closes in ${duration(at - now)}`)
 
-/** What it is called once it is not open any more. */
+/** The state of a subject that is not open any more; undefined: it is open. */
 export const stateOf = (
   { state, happened, closesAt }: Pick<Card, "state" | "happened" | "closesAt">,
   now: number,
@@ -106,6 +106,10 @@ export const stateOf = (
   state ?? (happened !== undefined ? "settled" : closesAt !== undefined && closesAt <= now ? "closed" : undefined)
 
 const threshold = (ticker: string): number => Number(/-[BT]([\d.]+)$/.exec(ticker)?.[1])
+
+/** Whether a subject has its outcome. */
+export const isOver = (card: Parameters<typeof stateOf>[0], now: number): boolean =>
+  ["final", "settled"].includes(stateOf(card, now) ?? "")
 
 /** The order of a generated event's contracts by their tickers, `T82` and `B79.5`, lowest first; others stay where they are. */
 export const byThreshold = (a: string, b: string): number => threshold(a) - threshold(b) || 0
@@ -155,8 +159,8 @@ export const lineOf = (row: Row): Line => ({
   market: row.market_prob,
   pool: row.pooled_prob,
   ...(row.side === "no"
-    ? row.no_ask !== undefined && { ask: `no ${cents(row.no_ask)}` }
-    : row.yes_ask !== undefined && { ask: `yes ${cents(row.yes_ask)}` }),
+    ? row.no_ask !== undefined && { ask: { side: "no", price: cents(row.no_ask) } }
+    : row.yes_ask !== undefined && { ask: { side: "yes", price: cents(row.yes_ask) } }),
   gain: row.expected_gain,
 })
 

@@ -32,7 +32,7 @@ const inputs = {
   Day: ["date"],
 } as const satisfies Readonly<Record<string, readonly [type: string, inputMode?: string]>>
 
-/** What is said of a field: its help, and the least and the most of an amount that has both. */
+/** The note below a field: its help, and the bounds of an amount that has both. */
 const noteOf = ({ help, kind }: Field): string =>
   [help, ...(kind._tag === "Money" && kind.range.most !== undefined ? [`From ${rangeText(kind.range)}.`] : [])]
     .filter((text) => text !== "")
@@ -89,6 +89,36 @@ const units = (field: Field): string =>
 /** Values of a choice that stand beside each other; more are a list. */
 const mostSegments = 3
 
+/** The choices of a field side by side, each with its meaning. */
+const Segments = ({
+  name,
+  id,
+  kind,
+  chosen,
+}: {
+  readonly name: string
+  readonly id: string
+  readonly kind: Extract<Field["kind"], { readonly _tag: "Choice" }>
+  readonly chosen: string | undefined
+}) => (
+  <>
+    {kind.values.map((each) => {
+      const meaning = kind.meanings?.[each]
+      // The meaning describes the choice, and is no part of its name.
+      const described = meaning !== undefined && {
+        ...{ "aria-label": kind.names?.[each] ?? each, "aria-describedby": `${id}-${each}` },
+      }
+      return (
+        <label key={each}>
+          <input type="radio" name={name} value={each} checked={each === chosen} {...described} />
+          <span>{kind.names?.[each] ?? each}</span>
+          {meaning !== undefined && <small id={`${id}-${each}`}>{meaning}</small>}
+        </label>
+      )
+    })}
+  </>
+)
+
 /** A field of a form. */
 const Asked = (props: FieldProps) => {
   const { field, values, id, errors, more } = props
@@ -130,20 +160,7 @@ const Asked = (props: FieldProps) => {
       <fieldset class="segmented">
         <legend>{label}</legend>
         <div>
-          {kind.values.map((each) => {
-            const meaning = kind.meanings?.[each]
-            // The meaning describes the choice, and is no part of its name.
-            const described = meaning !== undefined && {
-              ...{ "aria-label": kind.names?.[each] ?? each, "aria-describedby": `${id}-${each}` },
-            }
-            return (
-              <label key={each}>
-                <input type="radio" name={name} value={each} checked={each === chosen} {...described} />
-                <span>{kind.names?.[each] ?? each}</span>
-                {meaning !== undefined && <small id={`${id}-${each}`}>{meaning}</small>}
-              </label>
-            )
-          })}
+          <Segments name={name} id={id} kind={kind} chosen={chosen} />
         </div>
         {notes}
       </fieldset>

@@ -86,7 +86,7 @@ interface TableProps {
   readonly isBrief?: boolean
   /** Where the picture above it has each row. */
   readonly places?: ReadonlyArray<string>
-  /** What a row and those after it have in common; undefined: the same as the one before. */
+  /** The heading above a row, for it and those after it; undefined: none. */
   readonly headings?: ReadonlyArray<string | undefined>
 }
 

@@ -263,7 +263,7 @@ const framesOf = ({ x = {}, y = {}, marks, height = 190, below, isAcross = false
   })
 }
 
-/** What stands in a picture's `svg`, of `height` and, beside the plot, `size` letters; and where its rows are. */
+/** Draws a picture: the contents of its `svg`, its height, the width of the names beside it in letters, the places of its rows. */
 export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
   const { x = {}, isAcross = false } = drawn
   const frames = framesOf(drawn, rows.length)

@@ -1,8 +1,8 @@
 /** An axis of a picture. */
 export interface Axis {
-  /** What it measures, and its unit. */
+  /** The quantity and its unit. */
   readonly name?: string
-  /** What its ends mean, above the picture. */
+  /** The meaning of its ends, above the picture. */
   readonly ends?: readonly [low: string, high: string]
   /** Absent: all values, and a little more. What is beyond it is drawn at its end. Across, it ends at round numbers. */
   readonly domain?: readonly [low: number, high: number]

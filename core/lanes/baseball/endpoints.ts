@@ -6,7 +6,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { change } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
-import { plural } from "../../text.ts"
+import { capitalize, plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
@@ -91,7 +91,7 @@ export const games = Endpoint.make("/v1/mlb/games", {
           ? "No games listed."
           : `${page.length} of ${plural(slate.length, "game")} on this page, in order of first pitch.`,
         when(unnamed > 0, () => `Starters not announced yet in ${plural(unnamed, "game")}.`),
-        ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
+        ...doubts.map((doubt) => `${capitalize(doubt)}.`),
       ),
       confidence: recorded(
         doubts.length > 0 ? 0.9 : 1,

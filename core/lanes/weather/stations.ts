@@ -88,6 +88,9 @@ export const stations: readonly [Station, ...ReadonlyArray<Station>] = [
 
 export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))
 
+/** The city of a station; any other text stays as it is. */
+export const cityName = (id: string): string => byId.get(id)?.city ?? id
+
 /** Finds the station of a report by its product and, in products with several stations (not `alone`), by its headline. */
 export const findByReport = (cliProduct: string, headline: string, alone: boolean): Station | undefined =>
   stations.find(

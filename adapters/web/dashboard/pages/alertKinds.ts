@@ -30,7 +30,7 @@ export interface Kind {
   readonly subject: Field
   /** Absent: each new report fires. */
   readonly level?: Level
-  /** What the message of a firing names, and an earlier value of it. */
+  /** The measure that the message of a firing names, and an earlier value of it. */
   readonly measure: readonly [name: string, before?: number]
 }
 
@@ -119,8 +119,8 @@ export const kinds: ReadonlyArray<Kind> = [
   },
 ]
 
-/** What the form of a kind begins with. */
-export const exampleOf = ({ subject: { name, kind }, endpoint }: Kind): string =>
+/** The first value of the form of a kind. */
+export const firstSubject = ({ subject: { name, kind }, endpoint }: Kind): string =>
   String(
     (endpoint.example as Readonly<Record<string, unknown>>)[name] ?? (kind._tag === "Choice" ? kind.values[0] : ""),
   )

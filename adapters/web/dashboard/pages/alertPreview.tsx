@@ -54,7 +54,7 @@ const readEdges = (domain: string, from: number) =>
     }
   })
 
-const nameOf = (domain: string): string => domainNames[domain as Domain] ?? domain
+const domainName = (domain: string): string => domainNames[domain as Domain] ?? domain
 
 /** Edges of which the preview counts the contracts, in points. */
 const levels = [5, 8, 10, 15, 20]
@@ -83,8 +83,8 @@ const countedEdges = (
     <>
       <h2>How often it would have fired</h2>
       <p>
-        {count(contracts.length)} {nameOf(subject).toLowerCase()} contracts have settled since {dayText(since)}. Counted
-        are those with such an edge when last recorded. <Sample isSample={isSample} />
+        {count(contracts.length)} {domainName(subject).toLowerCase()} contracts have settled since {dayText(since)}.
+        Counted are those with such an edge when last recorded. <Sample isSample={isSample} />
       </p>
       <List
         caption="Choose an edge"
@@ -105,7 +105,7 @@ const countedEdges = (
       />
       <p class="actions">
         Other contracts:
-        {domains.map((each) => each !== subject && <a href={to(own[0], each)}>{nameOf(each)}</a>)}
+        {domains.map((each) => each !== subject && <a href={to(own[0], each)}>{domainName(each)}</a>)}
       </p>
     </>
   )

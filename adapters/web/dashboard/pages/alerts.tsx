@@ -23,7 +23,7 @@ import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from
 import { agentLink, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
-import { conditionOf, exampleOf, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
+import { conditionOf, firstSubject, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
 import { Firing, newAlertPath, readPast } from "./alertPreview.tsx"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
@@ -241,7 +241,7 @@ const view = (visit: AccountVisit) =>
     const due = yield* dues(visit)
     const price = due(kind.endpoint)
     const given = Number(visit.query.get("threshold") ?? Number.NaN)
-    const first = subjectIn(call) ?? exampleOf(kind)
+    const first = subjectIn(call) ?? firstSubject(kind)
     const subject = visit.sent?.values.get(kind.subject.name) ?? first
     const usual = kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given)
     const shown = visit.sent?.values.get("threshold") ?? usual ?? ""

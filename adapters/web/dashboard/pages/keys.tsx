@@ -8,7 +8,7 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { manageScope } from "../../../../core/rights/Rights.ts"
-import { count } from "../../../../core/text.ts"
+import { capitalize, count } from "../../../../core/text.ts"
 import { day, isDay, iso } from "../../../../core/time.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import type { Field } from "../../../admin/fields.ts"
@@ -136,9 +136,7 @@ const environmentField: Field = {
   },
 }
 
-const tierName = (tier: string): string => tier.slice(0, 1).toUpperCase() + tier.slice(1)
-
-/** What a key may do. The verb has lanes and `manage` as one list. */
+/** The fields for a key's rights, which the verb takes as one list of lanes and `manage`. */
 const scopeFields = (lanes: ReadonlyArray<string>): ReadonlyArray<Field> => [
   {
     ...{ name: "lanes", label: "Lanes", help: "", isOptional: false },
@@ -171,7 +169,7 @@ const newPage = (catalogue: Catalogue.Any) => {
             <h2>What the key can do</h2>
             <ul>
               <li>
-                {count(account.perMinute)} calls a minute ({tierName(account.tier)}).
+                {count(account.perMinute)} calls a minute ({capitalize(account.tier)}).
               </li>
               <li>It is shown once: copy it when it is created.</li>
               <li>Revoke it any time: it stops within a second.</li>
@@ -214,7 +212,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   State: <LiveState is={values.keyState(key, visit.now)} />,
                   Agent: agentLink(key.agentId, names),
                   Lanes: key.scopes?.join(", ") ?? "all",
-                  "Rate limit": `${count(key.perMinute)} calls a minute (${tierName(key.tier)})`,
+                  "Rate limit": `${count(key.perMinute)} calls a minute (${capitalize(key.tier)})`,
                   Created: <Time at={key.createdAt} />,
                   "Last used": keyUse(key),
                   Expires: keyEndsAt(key) === undefined ? "never" : <Time at={keyEndsAt(key)} />,

@@ -216,6 +216,25 @@ const PayForm = ({
   )
 }
 
+/** Who adds money where no card is taken. */
+const WithoutCards = ({ accountId, contact }: { readonly accountId: string; readonly contact: string | undefined }) => (
+  <section class="card">
+    <h2>Who can add money</h2>
+    <p>
+      Card payments are not set up.{" "}
+      {contact === undefined && (
+        <>
+          The operator of this service credits the account <code>{accountId}</code> by command line, with{" "}
+          <code>wallet credit</code>.
+        </>
+      )}
+    </p>
+    <p>
+      Test keys stay free, and answer sample data. <a href="/dashboard/keys/new">Create one</a>.
+    </p>
+  </section>
+)
+
 const view = (contact: string | undefined) => (visit: AccountVisit) =>
   Effect.gen(function* () {
     const { account, session, actor, query } = visit
@@ -252,23 +271,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
               </p>
             </section>
           )}
-          {ways.length === 0 && (
-            <section class="card">
-              <h2>Who can add money</h2>
-              <p>
-                Card payments are not set up.{" "}
-                {contact === undefined && (
-                  <>
-                    The operator of this service credits the account <code>{account.id}</code> by command line, with{" "}
-                    <code>wallet credit</code>.
-                  </>
-                )}
-              </p>
-              <p>
-                Test keys stay free, and answer sample data. <a href="/dashboard/keys/new">Create one</a>.
-              </p>
-            </section>
-          )}
+          {ways.length === 0 && <WithoutCards accountId={account.id} contact={contact} />}
           {contact !== undefined && (
             <section>
               <h2>By the operator</h2>

@@ -17,7 +17,7 @@ import {
 } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { count } from "../../../../core/text.ts"
+import { capitalize, count } from "../../../../core/text.ts"
 import { day, dayOf, iso } from "../../../../core/time.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
 import { dayText } from "../../view/dates.ts"
@@ -150,7 +150,7 @@ const Groups = ({
     <>
       <Table
         caption={`Calls and spend by ${group}`}
-        columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
+        columns={[capitalize(group), numeric("Calls"), numeric("Spend")]}
         rows={[
           ...groups.map((sum) => cells(linkOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
           ...(others > 0 ? [cells(`${count(others)} others`, rest)] : []),
