@@ -20,7 +20,7 @@ describe("a first visitor", () => {
       await section.getByLabel("station").selectOption("KMIA")
       await section.getByRole("button", { name: "Run", exact: true }).click()
       await section
-        .getByText(/high at KMIA/)
+        .getByText(/high in Miami/)
         .first()
         .waitFor()
       assert.include(await section.locator(".tabs .panel").first().textContent(), "station=KMIA")
@@ -41,7 +41,7 @@ describe("a first visitor", () => {
       for (let press = 0; press < 6 && (await focused()) !== "Run"; press++) await page.keyboard.press("Tab")
       await page.keyboard.press("Enter")
       await section
-        .getByText(/high at KDEN/)
+        .getByText(/high in Denver/)
         .first()
         .waitFor()
       await section.getByLabel("curl").focus()

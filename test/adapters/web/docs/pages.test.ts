@@ -222,7 +222,7 @@ describe("the status page", () => {
     assert.strictEqual(response.headers.get("cache-control"), "no-store")
     for (const said of [
       "■ 1 of 5 lanes is down. Calls for its data answer 503 and cost nothing.",
-      "Weather ● Up Weather, last 90 days: not checked yet;",
+      "Weather ● Up Weather, last 90 days: not checked yet.",
       "Football ■ Down since 18:00 Football, last 90 days:",
       "No answer from x.",
       "Crypto Sample data ● Up",
