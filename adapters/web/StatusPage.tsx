@@ -17,10 +17,10 @@ import * as Wire from "../server/http/wire.ts"
 import { marks, type Named } from "./condition/Condition.ts"
 import * as conditions from "./condition/ofService.ts"
 import { pageHeaders } from "./view/assets.ts"
-import { dayText, periodText, shortly, timeText } from "./view/dates.ts"
+import { ageOf, dayText, periodText, timeText } from "./view/dates.ts"
 import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
-import { List, Sample, State } from "./view/parts.tsx"
+import { List, State } from "./view/parts.tsx"
 import { round } from "./view/scale.ts"
 
 type Modes = Readonly<Record<string, Freshness>>
@@ -142,18 +142,15 @@ const Feeds = ({
   />
 )
 
-/** A row: name, state, badge of sample data, time of the last reading, the cause of trouble, and details to unfold. */
+/** A row: name, how old its data are, its last days, state, the cause of trouble, and details to unfold. */
 const Line = ({
   of: { name, condition },
-  isSample = false,
-  readAt,
+  age,
   picture,
   details,
 }: {
   readonly of: Named
-  readonly isSample?: boolean
-  /** `14:00`, or with its date. */
-  readonly readAt?: string | undefined
+  readonly age?: string | undefined
   readonly picture?: ComponentChildren
   readonly details?: ComponentChildren
 }) => {
@@ -163,8 +160,8 @@ const Line = ({
     <li>
       <h2>{name}</h2>
       <p class="state">
-        {readAt !== undefined && <small>read {readAt} </small>}
-        <Sample isSample={isSample} /> <State is={condition} />
+        {age !== undefined && <small>{age} </small>}
+        <State is={condition} />
       </p>
       {picture}
       {details === undefined ? (
@@ -176,6 +173,48 @@ const Line = ({
         </details>
       )}
     </li>
+  )
+}
+
+/** How old the data of a lane are; undefined: each call asks its source, or nothing has come yet. */
+const ageText = (readAt: string | null | undefined, now: number): string | undefined =>
+  readAt == null ? undefined : `data read ${ageOf(Date.parse(readAt), now) ?? timeText(Date.parse(readAt))}`
+
+/** Days with incidents that are always shown. */
+const shownIncidents = 7
+
+/** The days on which checks found a lane down or delayed, the newest first. */
+const Incidents = ({ days, now }: { readonly days: ReadonlyArray<LaneDay>; readonly now: number }) => {
+  const watched = days.filter((each) => each.day > Math.floor(now / day) - shownDays)
+  if (watched[0] === undefined) return null
+  const bad = watched.filter(({ checks, good }) => good < checks).reverse()
+  const lines = Object.entries(Arr.groupBy(bad, (each) => `${dayText(each.day * day)} `)).map(([name, lanes]) => (
+    <li key={name}>
+      <strong>{name}</strong>
+      {lanes
+        .map(
+          ({ lane, checks, good }) =>
+            `${capitalize(lane)} not up in ${count(checks - good)} of ${count(checks)} checks`,
+        )
+        .join(", ")}
+    </li>
+  ))
+  return (
+    <section>
+      <h2>Incidents</h2>
+      <p class="soft">Checked every 5 minutes since {dayText(watched[0].day * day)}.</p>
+      {lines.length === 0 ? (
+        <p>None in the last {shownDays} days.</p>
+      ) : (
+        <ul class="calls">{lines.slice(0, shownIncidents)}</ul>
+      )}
+      {lines.length > shownIncidents && (
+        <details>
+          <summary>Earlier ones</summary>
+          <ul class="calls">{lines.slice(shownIncidents)}</ul>
+        </details>
+      )}
+    </section>
   )
 }
 
@@ -224,9 +263,11 @@ export const Service = ({
             <Line
               key={lane}
               of={named}
-              isSample={mode !== "live"}
-              readAt={readAt == null ? undefined : shortly(Date.parse(readAt), now)}
-              picture={daysOfLane !== undefined && mode === "live" && <Days name={name} days={daysOfLane} now={now} />}
+              age={mode === "live" ? ageText(readAt, now) : "Sample data"}
+              picture={
+                daysOfLane !== undefined &&
+                (mode === "live" || daysOfLane.length > 0) && <Days name={name} days={daysOfLane} now={now} />
+              }
               details={
                 feeds.length > 0 ? <Feeds feeds={feeds} name={name} isOperatorView={isOperatorView} /> : undefined
               }
@@ -257,6 +298,10 @@ const statusPage = (report: Report, modes: Modes, days: ReadonlyArray<LaneDay> |
           </p>
         )}
       </Service>
+      {days !== undefined && <Incidents days={days} now={Date.parse(at ?? "")} />}
+      {!Object.values(modes).includes("live") && (
+        <p class="soft">Sample data is generated for each call: it is always new, and no source of it can fail.</p>
+      )}
     </>,
   )
 }

@@ -1,23 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ComponentChildren, createContext } from "preact"
-import { day, hour, iso, minute } from "../../../core/time.ts"
-import { timeText } from "../view/dates.ts"
+import { iso } from "../../../core/time.ts"
+import { ageOf, timeText } from "../view/dates.ts"
 import type { Names } from "./names.ts"
 
 /** When the page is made, epoch milliseconds: by it times are shown as ages. */
 export const Now = createContext<number | undefined>(undefined)
-
-/** Older and later times are shown by their date. */
-const longestAge = 2 * day
-
-/** How long ago, or in how long, in words; undefined: too long. Script says the same (`browser/ages.js`). */
-export const ageOf = (at: number, now: number): string | undefined => {
-  const age = Math.abs(now - at)
-  if (age >= longestAge) return undefined
-  if (age < minute) return at > now ? "in a minute" : "just now"
-  const text = age < hour ? `${Math.floor(age / minute)} min` : `${Math.floor(age / hour)} h`
-  return at > now ? `in ${text}` : `${text} ago`
-}
 
 /**
  * A time of the API, or epoch milliseconds: its age, with the time itself as its title; beyond two days the time.

@@ -3,7 +3,15 @@
 import type { ComponentChildren, VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
 import * as Release from "../../../core/release.ts"
-import { capabilitiesPath, docsPath, llmsTxtPath, openapiPath, schemasPath, statusPath } from "../../describe/paths.ts"
+import {
+  capabilitiesPath,
+  docsPath,
+  getKeyPath,
+  llmsTxtPath,
+  openapiPath,
+  schemasPath,
+  statusPath,
+} from "../../describe/paths.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { type Asset, icon, pathOf, styleSheet } from "./assets.ts"
 
@@ -23,21 +31,29 @@ const navigation: ReadonlyArray<Link> = [
   { path: "/dashboard", label: "Dashboard" },
 ]
 
-/** Documents for programs, at the foot of every page where they are served. */
-const machine: ReadonlyArray<Link> = [
-  { path: "/install", label: "Install" },
-  { path: openapiPath, label: "OpenAPI" },
-  { path: llmsTxtPath, label: "llms.txt" },
-  { path: capabilitiesPath, label: "Agent capabilities" },
-  { path: schemasPath, label: "JSON Schemas" },
-]
-
-/** Who runs it, and on what terms. */
-const operator: ReadonlyArray<Link> = [
-  { path: "/docs/guides/data-terms", label: "Data sources and terms" },
-  { path: "/support", label: "Support" },
-  { path: "/terms", label: "Terms" },
-  { path: "/privacy", label: "Privacy" },
+/** The columns at the foot of every page: what is served, for people and for programs, and on what terms. */
+const columns: ReadonlyArray<readonly [name: string, links: ReadonlyArray<Link>]> = [
+  ["Product", navigation.filter(({ path }) => path !== docsPath)],
+  [
+    "Developers",
+    [
+      { path: docsPath, label: "Docs" },
+      { path: "/install", label: "Install" },
+      { path: openapiPath, label: "OpenAPI" },
+      { path: llmsTxtPath, label: "llms.txt" },
+      { path: schemasPath, label: "JSON Schemas" },
+      { path: capabilitiesPath, label: "Agent capabilities" },
+    ],
+  ],
+  [
+    "Data",
+    [
+      { path: "/docs/guides/data-terms", label: "Sources and terms" },
+      { path: "/support", label: "Support" },
+      { path: "/terms", label: "Terms" },
+      { path: "/privacy", label: "Privacy" },
+    ],
+  ],
 ]
 
 export interface Head {
@@ -54,7 +70,7 @@ export interface Head {
    * pages of some tens of kilobytes; browsers that do not know the link paint as before.
    */
   readonly isWhole?: boolean
-  /** In place of the header of all pages, whose links are at the foot then. */
+  /** In place of the header of all pages. */
   readonly header?: VNode
   /** What the search is asked. */
   readonly question?: string
@@ -94,12 +110,6 @@ const isWithin = (path: string, under: string): boolean => path === under || pat
 /** Where the product's name leads. */
 export const homeOf = (site: Site): string => (site.served("/") ? "/" : "#main")
 
-const Pages = ({ head, site }: { readonly head: Head; readonly site: Site }) => (
-  <nav aria-label="Pages">
-    <Links site={site} links={navigation} path={head.path} />
-  </nav>
-)
-
 const Document = ({
   head,
   site,
@@ -133,7 +143,9 @@ const Document = ({
           <details class="menu">
             <summary>Menu</summary>
           </details>
-          <Pages head={head} site={site} />
+          <nav aria-label="Pages">
+            <Links site={site} links={navigation} path={head.path} />
+          </nav>
           {site.served("/docs/search") && (
             <form class="search" action="/docs/search">
               <label class="unseen" for="search">
@@ -144,6 +156,11 @@ const Document = ({
                 value={head.question ?? ""}
               />
             </form>
+          )}
+          {site.served(getKeyPath) && (
+            <a class="button" href={getKeyPath}>
+              Get a key
+            </a>
           )}
         </header>
       )}
@@ -156,9 +173,13 @@ const Document = ({
         </div>
       )}
       <footer class="bottom" id={foot}>
-        {head.header !== undefined && <Pages head={head} site={site} />}
-        <nav aria-label="Documents">
-          <Links site={site} links={[...operator, ...machine]} path={head.path} />
+        <nav aria-label="All pages">
+          {columns.map(([name, links]) => (
+            <section key={name} aria-label={name}>
+              <p aria-hidden="true">{name}</p>
+              <Links site={site} links={links} path={head.path} />
+            </section>
+          ))}
         </nav>
         <p>
           Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses

@@ -1,3 +1,5 @@
+import { day, hour, minute } from "../../../core/time.ts"
+
 // Intl's short September is "Sept" in English of Britain.
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -31,4 +33,16 @@ export const periodText = (name: string): string => {
   const match = isoForm.exec(name)
   if (match === null) return name
   return match[1] === undefined ? dayText(name) : timeText(Date.parse(name))
+}
+
+/** Older and later times are shown by their date. */
+const longestAge = 2 * day
+
+/** How long ago, or in how long, in words; undefined: too long. Script says the same (`dashboard/browser/ages.js`). */
+export const ageOf = (at: number, now: number): string | undefined => {
+  const age = Math.abs(now - at)
+  if (age >= longestAge) return undefined
+  if (age < minute) return at > now ? "in a minute" : "just now"
+  const text = age < hour ? `${Math.floor(age / minute)} min` : `${Math.floor(age / hour)} h`
+  return at > now ? `in ${text}` : `${text} ago`
 }

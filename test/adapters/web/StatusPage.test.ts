@@ -168,7 +168,7 @@ describe("the days of a lane", () => {
       const label = "Weather, last 90 days: up in 2,337 of 2,388 checks; 87 days without checks are blank."
       assert.include(html, `aria-label="${label}"><title>${label}</title>`)
       assert.include(html, 'aria-label="Crypto, last 90 days: not checked yet."')
-      assert.notInclude(html, "Markets, last")
+      assert.include(html, "Markets, last 90 days: up in 50 of 100 checks; 89 days without checks are blank.")
       const bars = [...html.matchAll(/<rect class="(\w+)" x="(\d+)" y="([\d.]+)" width="3" height="([\d.]+)"/g)]
       assert.deepStrictEqual(
         bars.map(([, ...bar]) => bar),
@@ -178,9 +178,26 @@ describe("the days of a lane", () => {
           ["down", "352", "0", "2"],
           ["up", "356", "12", "12"],
           ["down", "356", "0", "12"],
+          ["up", "356", "12", "12"],
+          ["down", "356", "0", "12"],
         ],
       )
       assert.include(html, "<title>26 Nov 2026: up in 1,999 of 2,000 checks</title>")
+    }),
+  )
+
+  it.effect("are followed by those that had an incident, the newest first", () =>
+    Effect.gen(function* () {
+      const text = seen(yield* answer(twoDown, Effect.succeed(days)))
+      assert.include(
+        text,
+        "Incidents Checked every 5 minutes since 30 Aug 2026. " +
+          "27 Nov 2026 Markets not up in 50 of 100 checks, Weather not up in 50 of 100 checks " +
+          "26 Nov 2026 Weather not up in 1 of 2,000 checks",
+      )
+      const none = seen(yield* answer(twoDown, Effect.succeed(days.slice(1, 2))))
+      assert.include(none, "None in the last 90 days.")
+      assert.notInclude(seen(yield* answer(twoDown, Effect.succeed([]))), "Incidents")
     }),
   )
 

@@ -31,7 +31,11 @@ describe("a page", () => {
   it("links to the pages that are served, in their order, and to no others", () => {
     const links = (site = bare) => [...shown({}, site).matchAll(/<li><a href="([^"]*)"/g)].map(([, to]) => to)
     assert.deepStrictEqual(links(), [])
-    assert.deepStrictEqual(links(serving("/openapi.json", "/status", "/docs")), ["/docs", "/status", "/openapi.json"])
+    const head = ["/docs", "/status"]
+    const foot = ["/status", "/docs", "/openapi.json"]
+    assert.deepStrictEqual(links(serving("/openapi.json", "/status", "/docs")), [...head, ...foot])
+    assert.notInclude(shown(), "Get a key")
+    assert.include(shown({}, serving("/get-a-key")), '<a class="button" href="/get-a-key">Get a key</a></header>')
   })
 
   it("leads home from its name where there is a home", () => {
