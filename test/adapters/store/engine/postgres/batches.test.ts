@@ -44,6 +44,16 @@ describe("items that arrive together", () => {
     }),
   )
 
+  it.scopedLive("are sent after a quiet time as before", () =>
+    Effect.gen(function* () {
+      const write = yield* make<string, string>({
+        send: (_, all) => Effect.succeed([...all]),
+        cancel: () => Effect.void,
+      })
+      for (const item of ["a", "b", "c"]) assert.strictEqual(yield* Step.run(write(item)), item)
+    }),
+  )
+
   it.scopedLive("wait while two batches are under way, and are one batch then", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()

@@ -87,6 +87,14 @@ describe("step", () => {
     assert.strictEqual(learnGameday(before, unplayed, made.weeks, parameters), before)
   })
 
+  it("reaches the last week of a day whose games are of two", () => {
+    const before = stateAfter(3)
+    const [first, second] = days[3]!
+    const later = (game: Game | undefined): Game => ({ ...game!, week: game!.week + 1 })
+    const at = (games: ReadonlyArray<Game>) => learnGameday(before, games, none, parameters).week
+    assert.strictEqual(at([later(first), second!]), first!.week + 1)
+  })
+
   it("has a covariance symmetric to the last bit and positive on its diagonal", () => {
     const { covariance, mean } = stateAfter(days.length)
     const n = mean.length
