@@ -250,12 +250,12 @@ export const alerts = alertRunner.layer(catalogue, watches)
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
 export const admin = (config: Settings) =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
-    onNone: () => Layer.succeed(OperatorServers.AdminAddress, { at: undefined }),
+    onNone: () => Layer.succeed(OperatorServers.AdminAddress, { address: undefined }),
     onSome: ([token, place]) =>
       Layer.unwrapEffect(
-        Effect.map(Admin.make(catalogue, { token }), (served) => OperatorServers.layerAdmin(served, { place })).pipe(
-          Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
-        ),
+        Effect.map(Admin.make(catalogue, { token }), (served) =>
+          OperatorServers.layerAdmin(served, { listenOn: place }),
+        ).pipe(Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config))))),
       ),
   })
 
@@ -316,7 +316,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
 /** MCP over HTTP. */
 const mcp = (config: Settings) =>
   Effect.flatMap(discovery(config), (site) =>
-    Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.ofMount),
+    Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.fromMount),
   )
 
 /**
@@ -332,8 +332,8 @@ export const localCalls = (config: Settings, hasPages: boolean) =>
       legacySse: false,
       context: { keyPlace: keyPlaces.client, ...(hasPages ? {} : { errorsUrl: resourceUris.errors }) },
     })
-    const table = Route.table(
-      [...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries), ...Route.ofMount(mount)],
+    const table = Route.makeTable(
+      [...Route.fromEntries(withAccount(catalogue, (yield* Gateway).manages).entries), ...Route.fromMount(mount)],
       ["key", "none"],
     )
     const rest = Rest.make(table, yield* Rest.publicSurface(table, failurePages))

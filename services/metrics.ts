@@ -241,7 +241,7 @@ export const layer = (config: Settings, counts: Counts | undefined, ready: Ready
     postgres,
   } = config
   if (Option.isNone(listen) || counts === undefined)
-    return Layer.succeed(OperatorServers.MetricsAddress, { at: undefined })
+    return Layer.succeed(OperatorServers.MetricsAddress, { address: undefined })
   const build: Family = {
     name: "market_signals_build_info",
     help: "1; its labels say what runs.",
@@ -269,7 +269,7 @@ export const layer = (config: Settings, counts: Counts | undefined, ready: Ready
       )
       return OperatorServers.layerMetrics(
         Effect.map(reading, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),
-        { place: listen.value },
+        { listenOn: listen.value },
       )
     }),
   )

@@ -96,24 +96,24 @@ const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
   const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
   yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)
   yield* Console.log(`curl -H "Authorization: Bearer <key>" "${url}/v1/weather/settlement?station=KNYC"`)
-  const { at } = yield* AdminAddress
+  const { address: at } = yield* AdminAddress
   if (at !== undefined) yield* Console.log(`Admin API on ${at}`)
   else if (Option.isSome(config.admin.token)) {
     yield* Effect.logWarning("ADMIN_TOKEN is set without ADMIN_LISTEN: the admin API is off")
   }
   const metrics = yield* MetricsAddress
-  if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
+  if (metrics.address !== undefined) yield* Console.log(`Metrics on ${metrics.address}`)
 })
 
 /** Serves until interrupted. */
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
   yield* Payments.checkNetwork(asked)
-  const mostConnections = OpenFiles.connections(asked.network.most)
-  if (mostConnections < asked.network.most) {
-    yield* Effect.logInfo(`${mostConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
+  const maxConnections = OpenFiles.connections(asked.network.maxConnections)
+  if (maxConnections < asked.network.maxConnections) {
+    yield* Effect.logInfo(`${maxConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
-  const config = { ...asked, network: { ...asked.network, most: mostConnections } }
+  const config = { ...asked, network: { ...asked.network, maxConnections } }
   // Several nodes of one database may run at the same time.
   const owned = Option.isSome(config.postgres)
     ? undefined

@@ -5,8 +5,8 @@ import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
-import { type Changed, ChangeLog } from "../../core/people/Change.ts"
-import { type Code, codeLife, invitationLife, People } from "../../core/people/People.ts"
+import { ChangeLog, type LoggedChange } from "../../core/people/Change.ts"
+import { type Code, invitationLifeMs, People, signInLinkLifeMs } from "../../core/people/People.ts"
 import { type Person, type Role, roles } from "../../core/people/Person.ts"
 import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -50,7 +50,7 @@ const Line = Schema.Struct({
   subject: Schema.String,
 })
 
-const toLine: (of: Changed) => typeof Line.Type = shaped(Line)
+const toLine: (of: LoggedChange) => typeof Line.Type = shaped(Line)
 
 const SessionShape = Schema.Struct({
   id: Schema.String,
@@ -76,7 +76,14 @@ export const peopleVerbs = {
     results: Link,
     run: ({ account, name = "local", role = "owner", operator: isOperator = false }, { who: invitedBy }) =>
       Effect.map(
-        peopleService.invite({ ...ifDefined("account", account), name, role, isOperator, invitedBy, lifeMs: codeLife }),
+        peopleService.invite({
+          ...ifDefined("account", account),
+          name,
+          role,
+          isOperator,
+          invitedBy,
+          lifeMs: signInLinkLifeMs,
+        }),
         toLink,
       ),
   }),
@@ -99,7 +106,7 @@ export const peopleVerbs = {
     results: Link,
     run: ({ account, name, role }, { who: invitedBy }) =>
       Effect.map(
-        peopleService.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLife }),
+        peopleService.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLifeMs }),
         toLink,
       ),
   }),

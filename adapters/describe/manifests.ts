@@ -28,7 +28,7 @@ import { type Surface, schemaPath } from "./schemas.ts"
 import * as Protocol from "./tools/protocol.ts"
 import * as Tools from "./tools/tools.ts"
 import * as Toolsets from "./tools/toolsets.ts"
-import { current, released } from "./versions.ts"
+import { schemasReleaseDay, schemasVersion } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -182,8 +182,8 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
     ...Protocol.identity,
     base_url: baseUrl,
     api_version: "v1",
-    schema_version: current,
-    schema_released: released,
+    schema_version: schemasVersion,
+    schema_released: schemasReleaseDay,
     authentication,
     documents: listDocuments(site),
     figures: countsJson(catalogue, figures),

@@ -11,7 +11,7 @@ import * as Components from "./components.ts"
 import { withExamples } from "./examples.ts"
 import { curl, operation, possibleCodes } from "./operation.ts"
 import { eventName, type Surface } from "./schemas.ts"
-import { current, released } from "./versions.ts"
+import { schemasReleaseDay, schemasVersion } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -163,8 +163,8 @@ export const document = (
     },
     servers: [{ url: baseUrl }],
     externalDocs: { description: "This document as an HTML page", url: `${baseUrl}/docs` },
-    "x-schema-version": current,
-    "x-schema-released": released,
+    "x-schema-version": schemasVersion,
+    "x-schema-released": schemasReleaseDay,
     "x-not-offered": Catalogue.notOffered,
     security: [{ apiKey: [] }],
     tags: [...tags].map((name) => ({ name, description: described.get(name) ?? otherTags[name] ?? name })),

@@ -11,7 +11,7 @@ import { perObject } from "../../core/perObject.ts"
 import { endpoints as proof } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
 import { schemasPath } from "./paths.ts"
-import { current, released } from "./versions.ts"
+import { schemasReleaseDay, schemasVersion } from "./versions.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -164,7 +164,7 @@ export const schemaPath = (name: string): string => `${schemasPath}/${name}.json
 export const toPublished = (name: string, schema: Json, baseUrl: string): Json => ({
   $schema: dialect,
   $id: baseUrl + schemaPath(name),
-  $comment: `Schemas ${current}, ${released}`,
+  $comment: `Schemas ${schemasVersion}, ${schemasReleaseDay}`,
   title: name,
   ...(rewriteRefs(schema, (other) => baseUrl + schemaPath(other)) as Json),
 })

@@ -15,13 +15,13 @@ export interface Version {
 /** Newest first. After the first release `npm run schemas` adds to it; a test compares it with the schemas. */
 export const versions = changelog as ReadonlyArray<Version>
 
-export const current: string = versions[0]!.version
+export const schemasVersion: string = versions[0]!.version
 
 /** The release day of the current version; `unreleased`: its schemas may still change. */
-export const released: string = versions[0]!.date ?? "unreleased"
+export const schemasReleaseDay: string = versions[0]!.date ?? "unreleased"
 
 /** Deprecated endpoints with their sunset. */
-const endings = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
+const deprecationLines = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
   const rows = catalogue.entries.flatMap(({ endpoint: { path, deprecation } }) =>
     deprecation === undefined ? [] : [`- \`${path}\` since ${deprecation.since}, removed after ${deprecation.sunset}`],
   )
@@ -38,14 +38,14 @@ export const markdown = (catalogue: Catalogue.Any): string => {
     ...(versions.some(({ date }) => date !== undefined)
       ? []
       : [
-          `${current} is not released yet. Until its release the schemas may change without notice, as they have before.`,
+          `${schemasVersion} is not released yet. Until its release the schemas may change without notice, as they have before.`,
         ]),
     "Versions follow Semantic Versioning. From the release of 1.0.0 on breaking changes are announced at least 90 days",
     "ahead, here and in the headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
     "",
     "## Deprecated",
     "",
-    ...endings(catalogue),
+    ...deprecationLines(catalogue),
     "",
     ...versions.flatMap(({ version, date, added, changed, deprecated, removed }) => [
       `## ${version}, ${date ?? "unreleased"}`,

@@ -327,7 +327,7 @@ export const make = (ready: Ready, modes: Modes, laneDays?: Effect.Effect<Readon
       const readDays = report.at == null ? undefined : laneDays
       const days = readDays && Option.getOrUndefined(yield* Effect.option(Effect.timeout(readDays, readTimeout)))
       return HttpServerResponse.text(statusPage(report, modes, days, site), {
-        headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
+        headers: { ...Wire.commonHeaders, ...pageHeaders, "cache-control": "no-store" },
         contentType: types.html,
       })
     }),

@@ -53,16 +53,16 @@ export interface Mapping<Params, Output, Value = never> {
    */
   readonly sources?: RegExp
   /** Undefined for a contract without a model or with unknown terms: it is left out. */
-  readonly ask: (contract: Contract, now: number) => SignalRequest<Params> | undefined
+  readonly toSignalRequest: (contract: Contract, now: number) => SignalRequest<Params> | undefined
   /** The call that any customer makes for the signal of a priced contract; undefined where it does not accept one now. */
-  readonly call: (contract: Priced, now: number) => CallParts | undefined
+  readonly toCallParts: (contract: Priced, now: number) => CallParts | undefined
   /** The probability of yes; undefined where the output does not cover the contract. */
   readonly probability: (contract: Contract, output: Output) => number | undefined
   /**
    * The result of a contract given the value: the `probability` of a signal that is certain. Undefined where the value
    * does not decide it, and for unknown terms.
    */
-  readonly happened: (contract: Contract, value: Value) => boolean | undefined
+  readonly isYes: (contract: Contract, value: Value) => boolean | undefined
 }
 
 /** The part of a signal's answer that prices contracts. */
@@ -118,7 +118,7 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
   /** The probability of yes that a recorded output implies. */
   readonly probability: (contract: Contract, output: unknown) => number | undefined
   /** The call that answers the signal of a priced contract; undefined where the endpoint does not accept one now. */
-  readonly call: (contract: Priced, now: number) => SignalCall | undefined
+  readonly toSignalCall: (contract: Priced, now: number) => SignalCall | undefined
   /** Prices contracts of the domain, one signal per subject. Records nothing. */
   readonly price: (contracts: ReadonlyArray<Contract>, now: number) => Effect.Effect<PricedSignals, never, Lane>
   /** Results of closed contracts, by the lane's own source. */
@@ -160,7 +160,7 @@ const groupBy = <A>(
 
 /** The contracts of a mapping's domain that have a model, each with its signal. */
 const requestSignals = <Params>(
-  { domain, ask }: Pick<Mapping<Params, never>, "domain" | "ask">,
+  { domain, toSignalRequest: ask }: Pick<Mapping<Params, never>, "domain" | "toSignalRequest">,
   contracts: ReadonlyArray<Contract>,
   now: number,
 ): ReadonlyArray<readonly [Contract, SignalRequest<Params>]> =>
@@ -215,8 +215,8 @@ export const make = <Params, Output, Value, Lane, Source>({
     )
   return {
     ...{ domain, lane, probability, ...rest },
-    call: (contract, now) => {
-      const called = mapping.call(contract, now)
+    toSignalCall: (contract, now) => {
+      const called = mapping.toCallParts(contract, now)
       if (called === undefined) return undefined
       const { id, subject, params, contractParams } = called
       const { path } = mapping.endpoint
@@ -253,7 +253,7 @@ export const make = <Params, Output, Value, Lane, Source>({
               onSuccess: (known) =>
                 known === undefined
                   ? []
-                  : group.flatMap((contract) => toResults(contract, mapping.happened(contract, known))),
+                  : group.flatMap((contract) => toResults(contract, mapping.isYes(contract, known))),
             })
           },
         ),

@@ -94,10 +94,10 @@ const gameReader =
  * @param isTeam whether a venue's code is a team's
  */
 export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, isTeam: (code: string) => boolean) => {
-  const listed = gameReader(series, isTeam)
-  const answers: Pick<Mapping<unknown, WinOutput & Partial<ScoreOutput>, FinalScore>, "probability" | "happened"> = {
+  const findGame = gameReader(series, isTeam)
+  const scoreRules: Pick<Mapping<unknown, WinOutput & Partial<ScoreOutput>, FinalScore>, "probability" | "isYes"> = {
     probability: (contract, { win_prob_home, margin_distribution, total_distribution }) => {
-      const game = listed(contract)
+      const game = findGame(contract)
       switch (game?.on) {
         case "winner":
           return game.fixture.side === "home" ? win_prob_home : 1 - win_prob_home
@@ -111,8 +111,8 @@ export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, i
           return undefined
       }
     },
-    happened: (contract, score) => {
-      const game = listed(contract)
+    isYes: (contract, score) => {
+      const game = findGame(contract)
       switch (game?.on) {
         case "winner":
           return hasWon(game.fixture.side, score)
@@ -130,7 +130,7 @@ export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, i
    * pays half.
    */
   const span = (contract: Contract, on: Exclude<ScoreSubject, "winner">): Span | undefined => {
-    const game = listed(contract)
+    const game = findGame(contract)
     const found = game?.on === on ? strikeSpan(contract) : undefined
     return found && game?.on === "margin" && game.fixture.side === "away" ? negateSpan(found) : found
   }
@@ -141,7 +141,7 @@ export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, i
    */
   const homeWin = (contracts: ReadonlyArray<Contract>, win: number, weight: Pick<AnchorWeight, "weight" | "rows">) => {
     const contract = contracts.find((one) => {
-      const game = listed(one)
+      const game = findGame(one)
       return game?.on === "winner" && game.fixture.side === "home"
     })
     const model = millionths(win)
@@ -152,7 +152,12 @@ export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, i
           sentence: weightText(weight, "contracts on games"),
         }
   }
-  return { homeWin, listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers, span }
+  return {
+    homeWin,
+    findFixture: (contract: Contract): Fixture | undefined => findGame(contract)?.fixture,
+    scoreRules,
+    span,
+  }
 }
 
 export const noSuchGame = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })

@@ -22,19 +22,19 @@ export interface Change {
 }
 
 /** A line of the log. `seq` ascends with time. */
-export interface Changed extends Change {
+export interface LoggedChange extends Change {
   readonly seq: number
   /** The name of the person. */
   readonly name?: string
 }
 
 /** The failure of a form that was already sent: its transaction is rolled back. */
-export const sentBefore: Failure = fail("invalid_request_body", {
+export const alreadySent: Failure = fail("invalid_request_body", {
   detail: "This form was sent before. It has changed nothing again.",
 })
 
-/** Whether a failure is `sentBefore`. In a span Effect fails with a proxy of it. */
-export const isSentBefore = (failure: Failure): boolean => Cause.originalError(failure) === sentBefore
+/** Whether a failure is `alreadySent`. In a span Effect fails with a proxy of it. */
+export const isAlreadySent = (failure: Failure): boolean => Cause.originalError(failure) === alreadySent
 
 /** The change that the current fiber makes; undefined: none to log. */
 export class CurrentChange extends Context.Reference<CurrentChange>()("market-signals/core/people/CurrentChange", {
@@ -52,10 +52,10 @@ export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog
       readonly accountId?: string
       readonly cursor?: number
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<Changed>, Failure>
+    }) => Effect.Effect<ReadonlyArray<LoggedChange>, Failure>
     /** Appends the line of the current change, where what it changes is in no transaction of the store's. */
-    readonly note: Effect.Effect<void, Failure>
+    readonly appendCurrent: Effect.Effect<void, Failure>
     /** The change that a form has made. */
-    readonly ofForm: (formId: string) => Effect.Effect<Changed | undefined, Failure>
+    readonly findByForm: (formId: string) => Effect.Effect<LoggedChange | undefined, Failure>
   }
 >() {}

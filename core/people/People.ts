@@ -10,18 +10,18 @@ import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, fail, invalid, notFound } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import { day, minute } from "../time.ts"
-import { badCode, type Departure, type MemberFilter, PeopleStore } from "./PeopleStore.ts"
+import { badCode, type MemberFilter, type PendingSignIn, PeopleStore } from "./PeopleStore.ts"
 import type { Identity, Person, Role } from "./Person.ts"
 import { isOpen, type Session } from "./Session.ts"
 
 /** How long a sign-in link of an operator can be used. */
-export const codeLife = 10 * minute
+export const signInLinkLifeMs = 10 * minute
 
 /** How long an invitation to an account can be used. */
-export const invitationLife = 7 * day
+export const invitationLifeMs = 7 * day
 
 /** How long a sign-in at the identity provider may take. */
-export const signInLife = 10 * minute
+export const externalSignInLifeMs = 10 * minute
 
 /** Where a session begins. */
 export interface Origin {
@@ -36,7 +36,7 @@ export interface Code {
 }
 
 /** An invitation to make: for whom, from whom and for how long. */
-export interface Guest {
+export interface InvitationRequest {
   /** Id or name; absent: an operator without an account. */
   readonly account?: string
   /** Of the person: one name in one account is one person, and an operator's is one everywhere. */
@@ -52,9 +52,9 @@ export interface Guest {
 export class People extends Context.Tag("market-signals/core/people/People")<
   People,
   {
-    readonly invite: (guest: Guest) => Effect.Effect<Code, Failure>
+    readonly invite: (guest: InvitationRequest) => Effect.Effect<Code, Failure>
     /** Uses a code up and begins a session. The token goes into the browser's cookie, and nowhere else. */
-    readonly enter: (code: string, origin: Origin) => Effect.Effect<Redacted.Redacted, Failure>
+    readonly acceptInvitation: (code: string, origin: Origin) => Effect.Effect<Redacted.Redacted, Failure>
     /**
      * Stores a sign-in that begins at the identity provider.
      *
@@ -63,7 +63,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
      */
     readonly startSignIn: (returnTo: string, code?: string) => Effect.Effect<Redacted.Redacted, Failure>
     /** Takes what `startSignIn` stored; it works once. */
-    readonly takeSignIn: (token: string) => Effect.Effect<Departure, Failure>
+    readonly takeSignIn: (token: string) => Effect.Effect<PendingSignIn, Failure>
     /**
      * Begins a session of somebody whom the identity provider knows: a member, an operator, or somebody with an invitation.
      *
@@ -83,13 +83,13 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     /** Like `session`, but it does not count as use: an open page that polls does not keep a session alive. */
     readonly peekSession: (token: string) => Effect.Effect<Session | undefined, Failure>
     /** Changes the account that a session shows: an operator's to any, a member's to one of their own. */
-    readonly show: (session: Session, account: string) => Effect.Effect<void, Failure>
+    readonly showAccount: (session: Session, account: string) => Effect.Effect<void, Failure>
     /** The open sessions of a person, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
     /** Ends one of a person's sessions. */
-    readonly end: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
+    readonly endSession: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
-    readonly endOthers: (personId: string, kept?: string) => Effect.Effect<void, Failure>
+    readonly endOthers: (personId: string, exceptSessionId?: string) => Effect.Effect<void, Failure>
     /** The members of an account, those first who were last known to the installation. */
     readonly members: (
       account: string,
@@ -122,7 +122,7 @@ const lateSignIn = fail("invalid_parameter", {
 })
 
 /** Invitations and sign-ins. */
-const entries = Effect.gen(function* () {
+const signIns = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* PeopleStore
   const { randomBytes, sha256 } = yield* PlatformCrypto
@@ -147,7 +147,7 @@ const entries = Effect.gen(function* () {
       )
       return { code: Redacted.make(groupCode(code)), expiresAt }
     }),
-    enter: Effect.fn("People.enter")(function* (code, origin) {
+    acceptInvitation: Effect.fn("People.acceptInvitation")(function* (code, origin) {
       const createdAt = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
       const entered = yield* store.accept(
@@ -163,7 +163,11 @@ const entries = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
       const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normaliseCode(code)) }
-      yield* store.startSignIn({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
+      yield* store.startSignIn(
+        { returnTo, expiresAt: now + externalSignInLifeMs, ...codeHash },
+        yield* sha256(token),
+        now,
+      )
       return Redacted.make(token)
     }),
     takeSignIn: Effect.fn("People.takeSignIn")(function* (token) {
@@ -206,25 +210,25 @@ const sessions = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (session === undefined || now - session.seenAt < minute) return session
       // A store that cannot be written can still be read: the session only ends sooner.
-      return yield* Effect.matchEffect(store.seen(session.id, now), {
+      return yield* Effect.matchEffect(store.markSeen(session.id, now), {
         onSuccess: () => Effect.succeed({ ...session, seenAt: now }),
         onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), session),
       })
     }),
     peekSession,
-    show: Effect.fn("People.show")(function* ({ id, person }, account) {
+    showAccount: Effect.fn("People.showAccount")(function* ({ id, person }, account) {
       const memberships = yield* store.memberships(person.id)
       const isOwn = memberships.some(({ accountId }) => accountId === account)
       if (!isOwn && !person.isOperator) {
         return yield* fail("not_found", { detail: "There is no such account." })
       }
-      yield* store.show(id, isOwn ? account : (yield* accounts.get(account)).id)
+      yield* store.showAccount(id, isOwn ? account : (yield* accounts.get(account)).id)
     }),
     sessions: (personId) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.map(store.sessions(personId), (all) => all.filter((each) => isOpen(each, now))),
       ),
-    end: Effect.fn("People.end")(function* (personId, sessionId) {
+    endSession: Effect.fn("People.endSession")(function* (personId, sessionId) {
       const ended = yield* store.endSession(personId, sessionId, yield* Clock.currentTimeMillis)
       if (!ended) return yield* noSuchSession
     }),
@@ -256,7 +260,7 @@ const members = Effect.gen(function* () {
 
 const layer = Layer.effect(
   People,
-  Effect.map(Effect.all([entries, sessions, members]), ([entry, session, member]) =>
+  Effect.map(Effect.all([signIns, sessions, members]), ([entry, session, member]) =>
     People.of({ ...entry, ...session, ...member }),
   ),
 )

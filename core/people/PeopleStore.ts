@@ -30,7 +30,7 @@ export type NewSession = Pick<Session, "id" | "accountId" | "createdAt" | "addre
 }
 
 /** A sign-in that went to the identity provider. */
-export interface Departure {
+export interface PendingSignIn {
   /** Hash of an invitation's code, which is used when the person comes back. */
   readonly codeHash?: string
   /** A path of ours. */
@@ -62,9 +62,9 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
       tokenHash: string,
     ) => Effect.Effect<boolean, Failure>
     /** Keeps a departure, and deletes those whose time is over. */
-    readonly startSignIn: (departure: Departure, tokenHash: string, now: number) => Effect.Effect<void, Failure>
+    readonly startSignIn: (departure: PendingSignIn, tokenHash: string, now: number) => Effect.Effect<void, Failure>
     /** Uses a departure up: of several calls at once one has it. Undefined: used, too old, or never made. */
-    readonly takeSignIn: (tokenHash: string, now: number) => Effect.Effect<Departure | undefined, Failure>
+    readonly takeSignIn: (tokenHash: string, now: number) => Effect.Effect<PendingSignIn | undefined, Failure>
     /**
      * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
      * invitation to an account, with lines in the log of changes. All or nothing: a refused person leaves no trace, except
@@ -83,13 +83,17 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
     ) => Effect.Effect<void, Failure>
     /** By the hash of its token; ended ones too. */
     readonly findSession: (tokenHash: string) => Effect.Effect<Session | undefined, Failure>
-    readonly seen: (sessionId: string, at: number) => Effect.Effect<void, Failure>
+    readonly markSeen: (sessionId: string, at: number) => Effect.Effect<void, Failure>
     /** Changes the account that a session shows. */
-    readonly show: (sessionId: string, accountId: string) => Effect.Effect<void, Failure>
+    readonly showAccount: (sessionId: string, accountId: string) => Effect.Effect<void, Failure>
     /** False: the person has no such session, or it has ended. */
     readonly endSession: (personId: string, sessionId: string, at: number) => Effect.Effect<boolean, Failure>
     /** Ends all of a person's sessions but one. */
-    readonly endOthers: (personId: string, kept: string | undefined, at: number) => Effect.Effect<void, Failure>
+    readonly endOthers: (
+      personId: string,
+      exceptSessionId: string | undefined,
+      at: number,
+    ) => Effect.Effect<void, Failure>
     /** Sessions of a person that have not ended, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
     /** By the ids of the people, newest first. */

@@ -30,7 +30,7 @@ export interface Counting {
    */
   readonly sentPayment: (isReverted: boolean, gas: number, fee: number) => void
   /** A request to the admin API had a wrong token. */
-  readonly wrongToken: () => void
+  readonly reportWrongToken: () => void
   /** A payment was refused because the gas for the hour was used up. */
   readonly withoutGas: () => void
 }
@@ -41,7 +41,7 @@ export const noCounting: Counting = {
   committed: () => {},
   asked: () => {},
   sentPayment: () => {},
-  wrongToken: () => {},
+  reportWrongToken: () => {},
   withoutGas: () => {},
 }
 

@@ -1,5 +1,5 @@
 import * as Redacted from "effect/Redacted"
-import { addressForm } from "../../adapters/server/webhooks/guard.ts"
+import { addressPattern } from "../../adapters/server/webhooks/guard.ts"
 import { allOrNone, matching, parsed, secret, variable } from "./values.ts"
 
 export const mailVariables = {
@@ -17,7 +17,7 @@ export const mailVariables = {
   ),
   from: variable(
     "MAIL_FROM",
-    matching(addressForm, "Expected an e-mail address, such as signals@example.com."),
+    matching(addressPattern, "Expected an e-mail address, such as signals@example.com."),
     "sender's address of these messages",
   ),
 }

@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { entries } from "../../adapters/describe/tools/tools.ts"
 import * as Toolsets from "../../adapters/describe/tools/toolsets.ts"
-import { trusting, trustsNobody } from "../../adapters/server/http/clientAddress.ts"
+import { parseTrustedProxies, trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { defaultBounds as connections } from "../../adapters/server/http/connections.ts"
-import type { Place } from "../../adapters/server/http/server.ts"
-import { hostForm } from "../../adapters/server/webhooks/guard.ts"
+import type { ListenAddress } from "../../adapters/server/http/server.ts"
+import { normaliseHost } from "../../adapters/server/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import {
   checked,
@@ -40,7 +40,7 @@ export const network = {
   trusts: variable(
     "TRUSTED_PROXIES",
     checked(Config.string, (text) => {
-      const trusts = trusting(splitList(text))
+      const trusts = parseTrustedProxies(splitList(text))
       return typeof trusts === "function"
         ? Either.right(trusts)
         : Either.left(
@@ -50,17 +50,17 @@ export const network = {
     "comma-separated addresses and ranges of proxies whose X-Forwarded-For is trusted",
     { default: trustsNobody },
   ),
-  most: variable(
+  maxConnections: variable(
     "MAX_CONNECTIONS",
     positiveInteger,
     "maximum number of connections, beyond which the longest idle one is closed; fewer if the limit of open files is lower",
-    { default: connections.most },
+    { default: connections.maxConnections },
   ),
-  perAddress: variable(
+  maxPerAddress: variable(
     "MAX_CONNECTIONS_PER_ADDRESS",
     positiveInteger,
     "maximum number of connections of an IPv4 address or an IPv6 /64, at most a quarter of all; a /48 may have four times as many, at most half",
-    { default: connections.perAddress },
+    { default: connections.maxPerAddress },
   ),
 }
 
@@ -112,7 +112,7 @@ export const operator = {
 }
 
 /** Parses a port of this machine, a host and a port, or the path of a Unix socket. */
-const parseListenAddress = (text: string): Place | undefined => {
+const parseListenAddress = (text: string): ListenAddress | undefined => {
   if (/^\.{0,2}\//.test(text)) return { path: text }
   const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
@@ -194,7 +194,7 @@ export const mcp = {
 export const webhooks = {
   allowHosts: variable(
     "WEBHOOK_ALLOW_HOSTS",
-    hosts(hostForm, "localhost or 127.0.0.1:9000"),
+    hosts(normaliseHost, "localhost or 127.0.0.1:9000"),
     "comma-separated development hosts (with a port or without) that webhooks may reach, also over http",
     { default: [] },
   ),

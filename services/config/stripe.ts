@@ -1,7 +1,7 @@
 import { isNonEmptyReadonlyArray } from "effect/Array"
 import * as Config from "effect/Config"
 import * as Redacted from "effect/Redacted"
-import { keyForm } from "../../adapters/server/payments/stripe/provider.ts"
+import { secretKeyPattern } from "../../adapters/server/payments/stripe/provider.ts"
 import { allOrNone, parsed, parseSecureUrl, secret, splitList, variable } from "./values.ts"
 
 export const stripeVariables = {
@@ -9,7 +9,7 @@ export const stripeVariables = {
     "STRIPE_SECRET_KEY",
     parsed(
       secret,
-      (key) => (keyForm.test(Redacted.value(key)) ? key : undefined),
+      (key) => (secretKeyPattern.test(Redacted.value(key)) ? key : undefined),
       "Expected a secret key of Stripe's: it begins with sk_test_, sk_live_, rk_test_ or rk_live_.",
     ),
     "secret key of the Stripe account that takes card payments; it needs the package stripe and a webhook secret",

@@ -19,7 +19,7 @@ export const startEverything = async () => {
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
-        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount) }),
+        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.fromMount(mount) }),
       ),
     ).pipe(Layer.provide(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )

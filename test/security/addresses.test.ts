@@ -13,7 +13,7 @@ import { config } from "../../services/Config.ts"
 import { type Running, start } from "../support/running.ts"
 
 const trusting = (...entries: ReadonlyArray<string>): ClientAddress.Trusts => {
-  const found = ClientAddress.trusting(entries)
+  const found = ClientAddress.parseTrustedProxies(entries)
   if (typeof found === "string") throw new Error(found)
   return found
 }
@@ -112,8 +112,8 @@ describe("the settings of connections", () => {
     }
   }
   it.effect("are read", () =>
-    Effect.map(read("MAX_CONNECTIONS", "77"), ({ most, perAddress: of }) =>
-      assert.deepStrictEqual([most, of], [77, 256]),
+    Effect.map(read("MAX_CONNECTIONS", "77"), ({ maxConnections, maxPerAddress }) =>
+      assert.deepStrictEqual([maxConnections, maxPerAddress], [77, 256]),
     ),
   )
 })
@@ -146,7 +146,7 @@ const ask = (
 
 let service: Running
 beforeAll(async () => {
-  service = await start({ network: { trusts: trusting("127.0.0.1"), most: 1_000, perAddress: 100 } })
+  service = await start({ network: { trusts: trusting("127.0.0.1"), maxConnections: 1_000, maxPerAddress: 100 } })
 })
 afterAll(() => service.stop())
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as TestClock from "effect/TestClock"
-import { libraryErrors } from "../../adapters/server/mcp/server.ts"
+import { makeErrorLog } from "../../adapters/server/mcp/server.ts"
 import { type Code, fail } from "../../core/Failure.ts"
 import * as Logging from "../../services/logging.ts"
 import * as Controlled from "../adapters/server/http/controlled.ts"
@@ -256,7 +256,7 @@ describe("what the protocol's library objects to", () => {
       const lines: Array<string> = []
       const logger = Logger.map(Logger.logfmtLogger, (line) => void lines.push(line))
       yield* Effect.gen(function* () {
-        const onerror = yield* libraryErrors
+        const onerror = yield* makeErrorLog
         for (let n = 0; n < 1_000; n++) onerror(new Error("Rejected inbound request"))
         assert.lengthOf(lines, 1)
         yield* TestClock.adjust("1 minute")

@@ -91,7 +91,7 @@ describe("ADMIN_LISTEN", () => {
       ConfigProvider.fromMap(new Map(Object.entries(environment))),
     )
 
-  const good: ReadonlyArray<readonly [string, HttpServer.Place]> = [
+  const good: ReadonlyArray<readonly [string, HttpServer.ListenAddress]> = [
     ["8081", { host: "127.0.0.1", port: 8081 }],
     ["10.0.0.5:8081", { host: "10.0.0.5", port: 8081 }],
     ["localhost:0", { host: "localhost", port: 0 }],
@@ -125,7 +125,7 @@ describe("a keep-alive connection", () => {
     const service = await start()
     const answer = await fetch(`${service.url}/healthz`)
     assert.strictEqual(answer.headers.get("keep-alive"), "timeout=75")
-    assert.isAbove(HttpServer.defaultLimits.keptMs, 60_000)
+    assert.isAbove(HttpServer.defaultLimits.keepAliveMs, 60_000)
     await service.stop()
   })
 })

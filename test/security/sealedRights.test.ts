@@ -107,7 +107,7 @@ beforeAll(async () => {
   server = await running.start(
     {
       ...{ crypto: "live", markets: "live" },
-      network: { trusts: isLoopback, most: 1_000, perAddress: 256 },
+      network: { trusts: isLoopback, maxConnections: 1_000, maxPerAddress: 256 },
     },
     { clock },
   )

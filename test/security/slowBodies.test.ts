@@ -115,7 +115,7 @@ describe("a body", () => {
 
 describe("connections that say nothing", () => {
   it("are closed before a request and stay open after one, longer than a proxy's", async () => {
-    assert.isAbove(HttpServer.defaultLimits.keptMs, 60_000)
+    assert.isAbove(HttpServer.defaultLimits.keepAliveMs, 60_000)
     const silent = await hold(service.url, "")
     const partial = await hold(service.url, "GET / HT")
     const kept = await hold(service.url, request("GET /healthz"))

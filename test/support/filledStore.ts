@@ -368,7 +368,7 @@ const usage = Effect.flatMap(Usage, ({ move }) => move)
 const people = (accountId: string) =>
   Effect.gen(function* () {
     const { path } = yield* perform(peopleVerbs.peopleInvite, { account: accountId, name: "ann", role: "owner" })
-    const { startSignIn, enter } = yield* People
+    const { startSignIn, acceptInvitation: enter } = yield* People
     yield* enter(path.split("#")[1]!, { address: "192.0.2.1" })
     yield* startSignIn("/dashboard")
   })

@@ -5,7 +5,7 @@ import * as TestClock from "effect/TestClock"
 import * as changes from "../../adapters/store/engine/changes.ts"
 import * as peopleStore from "../../adapters/store/people/PeopleStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
-import { codeLife, type Guest, People } from "../../core/people/People.ts"
+import { type InvitationRequest, People, signInLinkLifeMs } from "../../core/people/People.ts"
 import { anyAccounts } from "./anyStore.ts"
 
 export const people = People.layer.pipe(
@@ -13,12 +13,12 @@ export const people = People.layer.pipe(
   Layer.provideMerge(anyAccounts),
 )
 
-export const owner: Omit<Guest, "account"> = {
+export const owner: Omit<InvitationRequest, "account"> = {
   name: "ann",
   role: "owner",
   isOperator: false,
   invitedBy: "test",
-  lifeMs: codeLife,
+  lifeMs: signInLinkLifeMs,
 }
 
 /** Runs over a store with two accounts, `one` and `two`. */
@@ -32,9 +32,9 @@ export const over = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<typeof 
   }).pipe(Effect.provide(people))
 
 /** The token of a guest who came at once. */
-export const entered = (guest: Guest) =>
+export const entered = (guest: InvitationRequest) =>
   Effect.gen(function* () {
-    const { invite, enter } = yield* People
+    const { invite, acceptInvitation: enter } = yield* People
     const { code } = yield* invite(guest)
     return Redacted.value(yield* enter(Redacted.value(code), { address: "192.0.2.1", browser: "Browser 1" }))
   })

@@ -58,7 +58,7 @@ const lanes = Effect.runSync(
 
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
-  network: { trusts: trustsNobody, most: 10_000, perAddress: 256 },
+  network: { trusts: trustsNobody, maxConnections: 10_000, maxPerAddress: 256 },
   admin: { token: Option.none(), listen: Option.none() },
   metrics: { listen: Option.none() },
   accessLog: false,
@@ -173,7 +173,7 @@ export const start = async (
       : Layer.unwrapScoped(Effect.map(takeAlone(sqliteFile, { role: server, version: Release.version }), served)),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
-  const { at: adminUrl } = await runtime.runPromise(AdminAddress)
+  const { address: adminUrl } = await runtime.runPromise(AdminAddress)
   const account = await runtime.runPromise(
     Effect.gen(function* () {
       const accounts = yield* Accounts

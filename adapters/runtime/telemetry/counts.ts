@@ -160,7 +160,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       totals.gas += units
       totals.fees += fee
     },
-    wrongToken: () => void totals.wrongTokens++,
+    reportWrongToken: () => void totals.wrongTokens++,
     withoutGas: () => void totals.withoutGas++,
     families: () => families(totals),
   }

@@ -9,4 +9,4 @@ export interface Site {
 export const Site = Context.GenericTag<Site>("market-signals/adapters/server/http/Site")
 
 /** A site without paths, for pages outside a listener. */
-export const bare: Site = { served: () => false }
+export const emptySite: Site = { served: () => false }

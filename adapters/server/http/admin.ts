@@ -25,9 +25,9 @@ import * as OpenApi from "../../describe/openapi.ts"
 import * as Schemas from "../../describe/schemas.ts"
 import { type Bounds, readObject } from "./body.ts"
 import { defaultLimits } from "./listener.ts"
-import { split } from "./query.ts"
+import { splitTarget } from "./query.ts"
 import type { Surface } from "./rest.ts"
-import { type App, match, type Route, type Table, table } from "./route.ts"
+import { type App, makeTable, matchPath, type Route, type Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 export interface Options {
@@ -42,8 +42,8 @@ export interface Admin {
   readonly surface: Surface
 }
 
-/** Wrong tokens of an address in a minute; others are refused as too many. No token of 32 characters is guessed. */
-const wrongPerMinute = 30
+/** Wrong tokens that an address may send in a minute; further ones are refused as too many. */
+const maxWrongTokensPerMinute = 30
 
 const documentPath = "/admin/v1/openapi.json"
 
@@ -53,16 +53,16 @@ const sha256 = (text: string): Buffer => createHash("sha256").update(text).diges
 const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const { path, raw } = split(request.url)
-    const inPath = Object.entries(match(verb.path, path) ?? {})
+    const { path, raw } = splitTarget(request.url)
+    const inPath = Object.entries(matchPath(verb.path, path) ?? {})
     const given: decode.Raw =
       Endpoint.methodOf(verb) === "GET"
         ? raw
         : { _tag: "Json", value: yield* Step.run(readObject(NodeHttpServerRequest.toServerResponse(request), bounds)) }
     const names = new Set(given._tag === "Json" ? Object.keys(given.value) : [...given.entries].map(([name]) => name))
-    const twice = inPath.filter(([name]) => names.has(name))
-    if (twice.length > 0) {
-      const hints = twice.map(
+    const duplicates = inPath.filter(([name]) => names.has(name))
+    if (duplicates.length > 0) {
+      const hints = duplicates.map(
         ([field]) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const,
       )
       return yield* fail(AdminOperation.code(verb), { hints })
@@ -73,7 +73,7 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
   })
 
 /** Counts wrong tokens, and logs them: the first at once, those of the minute after it together. */
-const makeWrongToken = (meter: Counting) => {
+const makeWrongTokenReporter = (meter: Counting) => {
   let unlogged: number | undefined
   return (address: string) => {
     const warn = (count: number) => Effect.annotateLogs(Effect.logWarning("Wrong admin tokens"), { count, address })
@@ -83,7 +83,7 @@ const makeWrongToken = (meter: Counting) => {
       return count === 0 ? Effect.void : warn(count)
     })
     return Effect.suspend(() => {
-      meter.wrongToken()
+      meter.reportWrongToken()
       if (unlogged !== undefined) {
         unlogged++
         return Effect.void
@@ -101,22 +101,22 @@ const makeAdmit = (
   meter: Counting,
 ): NonNullable<Surface["admit"]> => {
   const expected = sha256(Redacted.value(token))
-  const wrongToken = makeWrongToken(meter)
+  const wrongToken = makeWrongTokenReporter(meter)
   return Effect.gen(function* () {
     const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
     const given = parseBearer(headers["authorization"])
     if (given === undefined) return yield* missingAuthorization("admin token")
-    // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
+    // Hashes have equal length, so the comparison takes constant time. Others at the address cannot lock the right token out.
     if (timingSafeEqual(sha256(given), expected)) return
     const address = Option.getOrElse(remoteAddress, () => "")
     yield* wrongToken(address)
-    yield* failIfExceeded(yield* takeWithBlock(limits, "admin", address, wrongPerMinute), "address")
+    yield* failIfExceeded(yield* takeWithBlock(limits, "admin", address, maxWrongTokensPerMinute), "address")
     return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
   })
 }
 
 /** The JSON of a verb's answer to a request. */
-const performed = (verb: AdminOperation.Any, bounds: Bounds) => {
+const performVerb = (verb: AdminOperation.Any, bounds: Bounds) => {
   const run = AdminOperation.compile(verb)
   return Effect.gen(function* () {
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
@@ -125,7 +125,7 @@ const performed = (verb: AdminOperation.Any, bounds: Bounds) => {
   })
 }
 
-const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const
+const routeDefaults = { auth: "operator", types: [Schemas.json], limit: "none" } as const
 
 /** The admin API: the operations of the command line over HTTP. */
 export const make = (
@@ -140,8 +140,8 @@ export const make = (
     const services = yield* Effect.context<AdminOperation.Services>()
     const all: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
 
-    const answer = (sent: Wire.Sent) => {
-      const { status, headers, body } = Wire.confidential(sent)
+    const answer = (sent: Wire.AdminAnswer) => {
+      const { status, headers, body } = Wire.toAdminAnswer(sent)
       return HttpServerResponse.text(body, { status, headers })
     }
 
@@ -151,43 +151,40 @@ export const make = (
         const body = JSON.stringify(Envelope.failure(failure, requestId, baseUrl))
         return Effect.as(
           log.refused({ requestId }, "admin", failure),
-          answer({ status, requestId, body, retryAfterMs, ...(extra === undefined ? {} : { extra }) }),
+          answer({ status, requestId, body, retryAfterMs, ...ifDefined("extra", extra) }),
         )
       })
 
-    const answering = (
-      status: number,
-      body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>,
-    ): App =>
+    const toApp = (status: number, body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>): App =>
       Effect.flatMap(body, (text) =>
         Effect.map(requestIds.next(), (requestId) => answer({ status, requestId, body: text })),
       )
 
-    const described = Schemas.makeSurface(
+    const schemaSurface = Schemas.makeSurface(
       all.map((endpoint) => ({ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] })),
     )
-    const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))
+    const document = JSON.stringify(OpenApi.operatorDocument(schemaSurface, baseUrl))
 
     const routes = all.map(
       (verb): Route => ({
-        ...shown,
+        ...routeDefaults,
         method: Endpoint.methodOf(verb),
         path: verb.path,
         handler: {
           _tag: "App",
-          app: answering(verb.success ?? 200, Effect.provide(performed(verb, bounds), services)),
+          app: toApp(verb.success ?? 200, Effect.provide(performVerb(verb, bounds), services)),
         },
         description: { _tag: "Endpoint", endpoint: verb, tag: OpenApi.operatorTag },
       }),
     )
     const documentRoute: Route = {
-      ...shown,
+      ...routeDefaults,
       method: "GET",
       path: documentPath,
-      handler: { _tag: "App", app: answering(200, Effect.succeed(document)) },
+      handler: { _tag: "App", app: toApp(200, Effect.succeed(document)) },
     }
     return {
-      table: table([...routes, documentRoute], ["operator"]),
+      table: makeTable([...routes, documentRoute], ["operator"]),
       surface: { admit, refuse, contents: `GET ${documentPath} lists every path.` },
     }
   })

@@ -18,12 +18,12 @@ import * as Rights from "../../../core/rights/Rights.ts"
 import { second } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import { onClientClosed } from "./clientClosed.ts"
-import { type Exchange, type Mount, ofMount, type Route } from "./route.ts"
+import { type Exchange, fromMount, type Mount, type Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
-/** Interval of events that say that the stream is alive, milliseconds. */
+/** Interval of `beat` events, which show that a stream is alive, milliseconds. */
 const beatMs = 15_000
-/** A client whose stream ended without a reason asks again after this, milliseconds. */
+/** The delay that clients are told to keep before they reconnect, milliseconds. */
 const retryMs = 3_000
 /** A stream with more unread bytes is closed. Well above all values of a large account. */
 const maxUnreadBytes = 8 * 1024 * 1024
@@ -51,12 +51,12 @@ const openStream = (
   release: () => void,
 ): EventStream | undefined => {
   const { socket } = response.req
-  // The client has gone meanwhile: its socket says so no more.
+  // The socket has already closed: `onClientClosed` would never call.
   if (socket.destroyed) return undefined
   response.writeHead(200, {
     ...headers,
     "content-type": "text/event-stream; charset=utf-8",
-    // Of a proxy that would collect the events.
+    // Keeps proxies from buffering the events.
     "x-accel-buffering": "no",
   })
   const send = (text: string): void => {
@@ -88,22 +88,22 @@ const openStream = (
 export const path = "/v1/alerts/events"
 
 /** Open streams of an account, and of the server. */
-const [perAccount, most] = [8, 1_024]
+const [maxPerAccount, maxStreams] = [8, 1_024]
 
 const pollMs = 500
 /** A transaction may end this long after the time of its event: events are read again that far back. */
 const overlapMs = 10 * second
-/** Events of one read. */
-const atOnce = 100
+/** Events per read. */
+const pageSize = 100
 
-const method = fail("method_not_allowed", { detail: "GET opens the stream." })
-const full = (detail: string): Failure => fail("rate_limit_exceeded", { detail, retryAfterMs: 60 * second })
+const wrongMethod = fail("method_not_allowed", { detail: "GET opens the stream." })
+const tooMany = (detail: string): Failure => fail("rate_limit_exceeded", { detail, retryAfterMs: 60 * second })
 
-/** The id of an event on the stream: its time makes a stream go on where the last one ended. */
-const idOf = ({ at, id }: Event.Event): string => `${at}-${id}`
+/** The id of an event on the stream. It has the time from which a resumed stream reads on. */
+const toStreamId = ({ at, id }: Event.Event): string => `${at}-${id}`
 
 /** Where a stream begins: after the event of `Last-Event-ID`, or now. */
-const startOf = (
+const parseStart = (
   lastId: string | undefined,
   now: number,
 ): { readonly at: number; readonly sent: ReadonlyArray<string> } => {
@@ -112,7 +112,7 @@ const startOf = (
 }
 
 /**
- * Sends the events of an account that a key may read, until it may follow them no longer.
+ * Sends the events of an account that a key may read, until the key loses the right to follow them.
  *
  * @param laneOf the lane of a call's path
  */
@@ -120,8 +120,8 @@ const follow = (
   store: AlertStore["Type"],
   laneOf: (path: string) => string | undefined,
   caller: Caller,
-  again: Effect.Effect<Caller, Failure>,
-  start: ReturnType<typeof startOf>,
+  authenticateAgain: Effect.Effect<Caller, Failure>,
+  start: ReturnType<typeof parseStart>,
   stream: EventStream,
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
@@ -130,22 +130,22 @@ const follow = (
     let since = start.at
     let rights = Rights.ofKey(caller)
     while (rights.follow === undefined) {
-      const events = yield* store.fired(accountId, since, atOnce)
+      const events = yield* store.fired(accountId, since, pageSize)
       for (const event of events) {
         if (sent.has(event.id)) continue
         sent.set(event.id, event.at)
         const { agent_id, call } = event.data
         if (rights.read({ accountId, ...ifDefined("agentId", agent_id) }, laneOf(call.split("?")[0]!))) {
-          stream.send(eventText(event.type, Event.toBody(event), idOf(event)))
+          stream.send(eventText(event.type, Event.toBody(event), toStreamId(event)))
         }
       }
       // A full page: the next one begins at its end.
-      const last = events.length === atOnce ? events.at(-1)!.at : (yield* Clock.currentTimeMillis) - overlapMs
+      const last = events.length === pageSize ? events.at(-1)!.at : (yield* Clock.currentTimeMillis) - overlapMs
       since = Math.max(start.at, since, last)
       for (const [id, at] of sent) if (at < since) sent.delete(id)
       yield* Effect.sleep(pollMs)
-      // A store that cannot be read takes no right away.
-      rights = yield* Effect.match(again, {
+      // While the store cannot be read, the key keeps its rights.
+      rights = yield* Effect.match(authenticateAgain, {
         onSuccess: Rights.ofKey,
         onFailure: ({ status }) => (status < 500 ? Rights.nobody : rights),
       })
@@ -153,8 +153,8 @@ const follow = (
   })
 
 /**
- * Fired alerts as server-sent events, for live keys: `alert.fired`, with the body of a webhook's delivery; `beat`, each
- * 15 s. `Last-Event-ID` goes on after an event. Free; a stream ends when its key does, and when the server stops.
+ * Fired alerts as server-sent events, for live keys: `alert.fired`, with the body of a webhook's delivery, and `beat` every
+ * 15 s. `Last-Event-ID` resumes after that event. Free; a stream ends when its key is revoked or the server stops.
  */
 export const make = (
   catalogue: Catalogue.Any,
@@ -173,35 +173,35 @@ export const make = (
         if (response.destroyed || response.headersSent) return
         closeIfDraining(response)
         const { status, headers, body } = Wire.of(served)
-        response.writeHead(status, failure === method ? { ...headers, allow: "GET" } : headers)
+        response.writeHead(status, failure === wrongMethod ? { ...headers, allow: "GET" } : headers)
         response.end(body)
       })
 
     /** The caller of an exchange that may open one more stream. */
-    const admitted = Effect.fnUntraced(function* ({ request, address }: Exchange) {
-      if (request.method !== "GET") return yield* method
-      if (draining) return yield* full("The server is stopping.")
+    const admit = Effect.fnUntraced(function* ({ request, address }: Exchange) {
+      if (request.method !== "GET") return yield* wrongMethod
+      if (draining) return yield* tooMany("The server is stopping.")
       const caller = yield* Effect.tapError(authenticate(request.headers.authorization), () =>
         address === undefined ? Effect.void : takeKeylessRequest(limits, address),
       )
       yield* failIfExceeded(yield* limits.take(`requests:${caller.keyId}`, caller.perMinute), "key")
       const refused = Rights.ofKey(caller).follow
       if (refused !== undefined) return yield* refused
-      if (streams.size >= most) return yield* full(`${most} streams are open, and no more are served.`)
-      const openStreams = [...streams.values()].filter((accountId) => accountId === caller.accountId).length
-      if (openStreams >= perAccount) return yield* full(`The account has ${perAccount} open streams.`)
+      if (streams.size >= maxStreams) return yield* tooMany(`${maxStreams} streams are open, and no more are served.`)
+      const ofAccount = [...streams.values()].filter((accountId) => accountId === caller.accountId)
+      if (ofAccount.length >= maxPerAccount) return yield* tooMany(`The account has ${maxPerAccount} open streams.`)
       return caller
     })
 
     const open = (exchange: Exchange, caller: Caller, now: number): void => {
       const { authorization, "last-event-id": lastId } = exchange.request.headers
-      const stream = openStream(exchange, { ...Wire.json }, () => {
+      const stream = openStream(exchange, { ...Wire.jsonHeaders }, () => {
         streams.delete(stream!)
         fiber.unsafeInterruptAsFork(FiberId.none)
       })
       if (stream === undefined) return
       streams.set(stream, caller.accountId)
-      const start = startOf(typeof lastId === "string" ? lastId : undefined, now)
+      const start = parseStart(typeof lastId === "string" ? lastId : undefined, now)
       const laneOf = (path: string) => catalogue.byPath.get(path)?.lane.name
       const following = follow(store, laneOf, caller, authenticate(authorization), start, stream)
       const fiber = fork(
@@ -212,7 +212,7 @@ export const make = (
 
     const answer = (exchange: Exchange) =>
       Effect.gen(function* () {
-        const caller = yield* admitted(exchange)
+        const caller = yield* admit(exchange)
         open(exchange, caller, yield* Clock.currentTimeMillis)
       }).pipe(Effect.catchAll((failure) => refuse(exchange, failure)))
 
@@ -232,7 +232,7 @@ export const make = (
         for (const stream of [...streams.keys()]) stream.end()
       },
     }
-    return ofMount(mount).map((route) => ({
+    return fromMount(mount).map((route) => ({
       ...route,
       method: "GET",
       types: [Fragments.eventStream],

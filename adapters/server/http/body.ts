@@ -5,10 +5,10 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 
 /** Deepest nesting of objects and arrays in a request. No endpoint needs more than five levels. */
-export const deepest = 32
+export const maxDepth = 32
 
 /** Most bytes of a request, and of a message of the Model Context Protocol. */
-export const defaultBytes = 65_536
+export const maxBodyBytes = 65_536
 
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -37,7 +37,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
  * @returns the value, or the error
  */
 export const parseJson = (bytes: Uint8Array): Either.Either<unknown, "not JSON" | "too deep"> => {
-  if (isDeeper(bytes, deepest)) return Either.left("too deep")
+  if (isDeeper(bytes, maxDepth)) return Either.left("too deep")
   try {
     return Either.right(JSON.parse(decoder.decode(bytes)))
   } catch {
@@ -53,28 +53,28 @@ export interface Bounds {
   readonly arriveMs: number
 }
 
-const bad = (suggestion: string): Failure =>
+const refuseBody = (suggestion: string): Failure =>
   fail("invalid_request_body", { hints: [{ field: "body", action: "change", suggestion }] })
 
-export const late = fail("request_timeout", { detail: "The body did not arrive in time." })
+export const lateBody = fail("request_timeout", { detail: "The body did not arrive in time." })
 
-/** The bodies being read, each with what ends it. */
-const reading = new WeakMap<IncomingMessage, (failure: Failure) => void>()
+/** Requests whose body is being read, each with the function that ends the reading. */
+const readsInProgress = new WeakMap<IncomingMessage, (failure: Failure) => void>()
 
 /**
  * Ends the reading of a request's body, as its own timeout would.
  *
  * @returns whether the body was being read
  */
-export const giveUp = (request: IncomingMessage, failure: Failure): boolean => {
-  const end = reading.get(request)
+export const abortRead = (request: IncomingMessage, failure: Failure): boolean => {
+  const end = readsInProgress.get(request)
   end?.(failure)
   return end !== undefined
 }
 
 /**
  * The body's bytes, within limits; the reading begins when the step is run. It is never interrupted: it ends by itself when
- * the time is up and when the client leaves. After a failure the connection closes behind the answer, since unread bytes may
+ * the time is up and when the client leaves. After a failure the connection closes after the answer, since unread bytes may
  * follow.
  */
 export const read = (response: ServerResponse, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
@@ -86,7 +86,7 @@ export const read = (response: ServerResponse, { body, arriveMs }: Bounds): Step
     let size = 0
     const end = (result: Exit.Exit<Buffer, Failure>) => {
       clearTimeout(timer)
-      reading.delete(request)
+      readsInProgress.delete(request)
       request.off("data", onData).off("end", onEnd).off("close", onClose)
       if (Exit.isFailure(result)) response.shouldKeepAlive = false
       done(result)
@@ -97,16 +97,17 @@ export const read = (response: ServerResponse, { body, arriveMs }: Bounds): Step
       else chunks.push(chunk)
     }
     const onEnd = () => end(Exit.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    const onClose = () => end(Exit.fail(bad("The connection closed before the whole body arrived. Send it again.")))
+    const onClose = () =>
+      end(Exit.fail(refuseBody("The connection closed before the whole body arrived. Send it again.")))
     const onFailure = (failure: Failure) => end(Exit.fail(failure))
-    const timer = setTimeout(onFailure, arriveMs, late)
-    reading.set(request, onFailure)
+    const timer = setTimeout(onFailure, arriveMs, lateBody)
+    readsInProgress.set(request, onFailure)
     request.on("data", onData).on("end", onEnd).on("close", onClose)
   })
 
-const wrong = {
-  "not JSON": bad("The body must be JSON in UTF-8."),
-  "too deep": bad(`The body may nest at most ${deepest} levels.`),
+const parseFailures = {
+  "not JSON": refuseBody("The body must be JSON in UTF-8."),
+  "too deep": refuseBody(`The body may nest at most ${maxDepth} levels.`),
 } as const
 
 /** Reads one JSON object; an empty body is `{}`. */
@@ -117,10 +118,10 @@ export const readObject = (
   Step.andThen(read(response, bounds), (bytes) => {
     if (bytes.length === 0) return Exit.succeed({})
     return Either.match(parseJson(bytes), {
-      onLeft: (what) => Exit.fail(wrong[what]),
+      onLeft: (what) => Exit.fail(parseFailures[what]),
       onRight: (value) =>
         typeof value === "object" && value !== null && !Array.isArray(value)
           ? Exit.succeed(value as Readonly<Record<string, unknown>>)
-          : Exit.fail(bad("The body must be a JSON object.")),
+          : Exit.fail(refuseBody("The body must be a JSON object.")),
     })
   })

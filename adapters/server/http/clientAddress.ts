@@ -11,7 +11,7 @@ export const trustsNobody: Trusts = () => false
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Parses an address; IPv4-mapped IPv6 becomes IPv4. Undefined if it is not an address. */
-const read = (text: string): Parsed | undefined => {
+const parseAddress = (text: string): Parsed | undefined => {
   const bare = text.replace(/%.*$/, "")
   // The library also accepts old forms such as 0x7f.1, which no proxy writes.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
@@ -19,19 +19,19 @@ const read = (text: string): Parsed | undefined => {
 }
 
 /** Parses an entry of `X-Forwarded-For`, to which some proxies append the port. */
-const readForwarded = (text: string): Parsed | undefined => {
+const parseForwarded = (text: string): Parsed | undefined => {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text) ?? []
-  return read(bracketed ?? dotted ?? text)
+  return parseAddress(bracketed ?? dotted ?? text)
 }
 
 type Range = readonly [Parsed, number]
 
-const within = (address: Parsed, [range, bits]: Range): boolean =>
+const isWithin = (address: Parsed, [range, bits]: Range): boolean =>
   address.kind() === range.kind() && address.match(range as never, bits)
 
-const readRange = (entry: string): Range | undefined => {
+const parseRange = (entry: string): Range | undefined => {
   const [, text = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-  const address = read(text)
+  const address = parseAddress(text)
   if (address === undefined) return undefined
   // ::ffff:10.0.0.0/104 for 10.0.0.0/8 is not supported: its prefix length counts IPv6 bits.
   if (bits !== undefined && address.kind() === "ipv4" && text.includes(":")) return undefined
@@ -46,41 +46,41 @@ const readRange = (entry: string): Range | undefined => {
  * @param entries such as `10.0.0.0/8`, `192.0.2.7` or `2001:db8::/32`
  * @returns the first invalid entry, if there is one
  */
-export const trusting = (entries: ReadonlyArray<string>): Trusts | string => {
+export const parseTrustedProxies = (entries: ReadonlyArray<string>): Trusts | string => {
   const ranges: Array<Range> = []
   for (const entry of entries) {
-    const range = readRange(entry)
+    const range = parseRange(entry)
     if (range === undefined) return entry
     ranges.push(range)
   }
   return (text) => {
-    const address = read(text)
-    return address !== undefined && ranges.some((range) => within(address, range))
+    const address = parseAddress(text)
+    return address !== undefined && ranges.some((range) => isWithin(address, range))
   }
 }
 
 /** This machine itself. */
-export const isLoopback = (text: string): boolean => read(text)?.range() === "loopback"
+export const isLoopback = (text: string): boolean => parseAddress(text)?.range() === "loopback"
 
-/** One client: an IPv4 address, or an IPv6 /64, the smallest block that a line is assigned. Limits hold for its /48 too. */
-const groupOf = (address: Parsed): string =>
+/** One client: an IPv4 address, or an IPv6 /64, the smallest block that a provider assigns. Its /48 is limited too. */
+const toClientGroup = (address: Parsed): string =>
   address.kind() === "ipv4"
     ? address.toString()
     : `${new ipaddr.IPv6([...(address as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`
 
 /** The client of a socket's address, as rate limits name it. */
-export const groupOfAddress = (text: string): string => {
-  const address = read(text)
-  return address === undefined ? text : groupOf(address)
+export const clientGroup = (text: string): string => {
+  const address = parseAddress(text)
+  return address === undefined ? text : toClientGroup(address)
 }
 
 /** The peers of open sockets: an address is parsed once per connection. */
 const peers = new WeakMap<Socket, string>()
 
-const groupOfPeer = (socket: Socket, text: string): string => {
+const clientGroupOfPeer = (socket: Socket, text: string): string => {
   let group = peers.get(socket)
   if (group === undefined) {
-    group = groupOfAddress(text)
+    group = clientGroup(text)
     peers.set(socket, group)
   }
   return group
@@ -95,14 +95,14 @@ export const of = ({ socket, headers }: IncomingMessage, trusts: Trusts): string
   const peer = socket.remoteAddress
   if (peer === undefined) return undefined
   const forwarded = headers["x-forwarded-for"]
-  if (forwarded === undefined || !trusts(peer)) return groupOfPeer(socket, peer)
+  if (forwarded === undefined || !trusts(peer)) return clientGroupOfPeer(socket, peer)
   let nearest = peer
   for (const text of String(forwarded).split(",").reverse()) {
-    const address = readForwarded(text.trim())
+    const address = parseForwarded(text.trim())
     // An entry that is not an address: the proxy that forwarded it counts as the client.
     if (address === undefined) break
     nearest = address.toString()
     if (!trusts(nearest)) break
   }
-  return groupOfAddress(nearest)
+  return clientGroup(nearest)
 }

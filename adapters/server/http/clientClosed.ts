@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 
-const waiting = new WeakMap<Socket, Set<() => void>>()
+const callbacks = new WeakMap<Socket, Set<() => void>>()
 
 /**
  * Calls `then` when the client disconnects. Request and response have no event for that: a request whose body was read
@@ -9,11 +9,11 @@ const waiting = new WeakMap<Socket, Set<() => void>>()
  * @returns removes the callback
  */
 export const onClientClosed = (socket: Socket, then: () => void): (() => void) => {
-  let all = waiting.get(socket)
+  let all = callbacks.get(socket)
   if (all === undefined) {
     const these = new Set<() => void>()
     all = these
-    waiting.set(socket, these)
+    callbacks.set(socket, these)
     socket.once("close", () => {
       for (const each of these) each()
     })

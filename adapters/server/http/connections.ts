@@ -4,19 +4,19 @@ import { blockFactor, ipv6Block } from "../../../core/gateway/access.ts"
 import * as ClientAddress from "./clientAddress.ts"
 
 export interface Bounds {
-  /** Maximum open connections. A new one takes the place of the one that is idle the longest. */
-  readonly most: number
+  /** Maximum open connections. A new one replaces the one that has been idle for longest. */
+  readonly maxConnections: number
   /** Maximum per client address, and never more than a quarter of all; four times as many per /48 of IPv6, at most half. */
-  readonly perAddress: number
+  readonly maxPerAddress: number
   /** An answer unread for this long closes its connection, milliseconds. */
-  readonly unreadMs: number
+  readonly unreadTimeoutMs: number
 }
 
 /**
  * 10,000 is twenty times what a busy installation holds open; each needs a file descriptor. A client library keeps about
  * 10, an office or agent platform behind one address some dozens: 256 suffice, and it takes 40 addresses to fill the server.
  */
-export const defaultBounds: Bounds = { most: 10_000, perAddress: 256, unreadMs: 20_000 }
+export const defaultBounds: Bounds = { maxConnections: 10_000, maxPerAddress: 256, unreadTimeoutMs: 20_000 }
 
 export interface Options extends Bounds {
   /** Addresses shared by many clients, such as our own proxies: exempt from the limit per address. */
@@ -32,13 +32,13 @@ const checksPerTimeout = 5
 
 interface Progress {
   /** Bytes that the client has received. */
-  taken: number
-  /** Checks without progress. */
-  still: number
+  bytesRead: number
+  /** Successive checks at which it had not grown. */
+  stalledChecks: number
 }
 
 /** Reports the first rejection immediately and those of the next minute together. */
-const reporter = (onRefused: Options["onRefused"]) => {
+const makeReporter = (onRefused: Options["onRefused"]) => {
   let refused = 0
   let report: NodeJS.Timeout | undefined
   const logRefusals = (): void => {
@@ -61,7 +61,10 @@ const reporter = (onRefused: Options["onRefused"]) => {
  *
  * @returns the open connections, and a function that ends the watch
  */
-export const watch = (server: Server, { most, perAddress, unreadMs, isShared, onRefused }: Options) => {
+export const watch = (
+  server: Server,
+  { maxConnections: most, maxPerAddress: perAddress, unreadTimeoutMs: unreadMs, isShared, onRefused }: Options,
+) => {
   /** In the order in which they came, or were answered last. */
   const open = new Set<Socket>()
   const newest = new WeakMap<Socket, ServerResponse>()
@@ -71,18 +74,18 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
   const maxOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
   const bounds = [maxOfAddress, Math.max(1, Math.min(blockFactor * maxOfAddress, Math.floor(most / 2)))]
 
-  const refusals = reporter(onRefused)
+  const refusals = makeReporter(onRefused)
 
-  const longestIdle = (): Socket | undefined => {
+  const findLongestIdle = (): Socket | undefined => {
     for (const socket of open) if (newest.get(socket)?.closed !== false) return socket
     return undefined
   }
 
   server.on("connection", (socket) => {
     const peer = socket.remoteAddress
-    const address = peer === undefined || isShared(peer) ? undefined : ClientAddress.groupOfAddress(peer)
+    const address = peer === undefined || isShared(peer) ? undefined : ClientAddress.clientGroup(peer)
     const names = address === undefined ? [] : [address, ipv6Block(address) ?? []].flat()
-    const replaced = open.size < most ? undefined : longestIdle()
+    const replaced = open.size < most ? undefined : findLongestIdle()
     const isFull = open.size >= most && replaced === undefined
     if (isFull || names.some((name, at) => (counts.get(name) ?? 0) >= bounds[at]!)) {
       refusals.count()
@@ -106,7 +109,7 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     })
   })
 
-  const look = setInterval(() => {
+  const checkProgress = setInterval(() => {
     for (const socket of open) {
       if (socket.writableLength === 0) {
         unread.delete(socket)
@@ -114,16 +117,16 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
       }
       const taken = socket.bytesWritten - socket.writableLength
       const before = unread.get(socket)
-      if (before === undefined || before.taken !== taken) unread.set(socket, { taken, still: 0 })
+      if (before === undefined || before.bytesRead !== taken) unread.set(socket, { bytesRead: taken, stalledChecks: 0 })
       // Reset, so that the kernel's send buffer is freed too.
-      else if (++before.still >= checksPerTimeout) socket.resetAndDestroy()
+      else if (++before.stalledChecks >= checksPerTimeout) socket.resetAndDestroy()
     }
   }, unreadMs / checksPerTimeout).unref()
 
   return {
     open: open as ReadonlySet<Socket>,
-    end: () => {
-      clearInterval(look)
+    announceShutdown: () => {
+      clearInterval(checkProgress)
       refusals.end()
     },
   }

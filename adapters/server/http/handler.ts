@@ -9,20 +9,20 @@ export interface Peer {
 
 export type Handler = (request: Request, peer: Peer) => Promise<Response>
 
-/** What a listener reads of a connection. Each request has its own, as a stream of HTTP/2 has. */
-const connect = (address: string | undefined): Duplex => {
+/** The part of a connection that a listener uses. Each request has its own, like a stream of HTTP/2. */
+const makeSocket = (address: string | undefined): Duplex => {
   const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
   return Object.assign(socket, { remoteAddress: address, destroySoon: () => socket.destroy() })
 }
 
-/** What a listener reads of a request. */
-const receive = (request: Request, socket: Duplex): IncomingMessage => {
+/** The part of a request that a listener reads. */
+const makeIncomingMessage = (request: Request, socket: Duplex): IncomingMessage => {
   const { pathname, search, host } = new URL(request.url)
   const headers: Record<string, string> = { host, ...Object.fromEntries(request.headers) }
-  // How a body comes is not said: without a length it is in chunks.
+  // A `Request` does not say how its body is framed: without a length it counts as chunked.
   if (request.body !== null && headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked"
   const body = Readable.from(request.body ?? [], { objectMode: false })
-  // Its reader waits for the end, which follows.
+  // The reader of the body waits for `close`, which follows an error.
   body.on("error", () => {})
   return Object.assign(body, {
     method: request.method,
@@ -38,7 +38,7 @@ type Value = string | number | ReadonlyArray<string>
 
 const isFlat = (headers: object): headers is ReadonlyArray<string> => Array.isArray(headers)
 
-/** The status for a client that has gone, of nginx. */
+/** The status that nginx uses for a client that has disconnected. */
 const clientClosedRequest = 499
 
 /** The part of a response that a listener writes to; it becomes a `Response`. */
@@ -105,7 +105,7 @@ class Answer extends Writable {
       this.#next = done
       return void this.#body.enqueue(chunk)
     }
-    // The first chunk waits for a moment: if it is all, the body is no stream.
+    // The first chunk waits for a microtask: if it is the whole body, no stream is needed.
     queueMicrotask(() => {
       if (this.destroyed) return
       if (this.writableEnded && this.writableLength === chunk.length) {
@@ -137,16 +137,16 @@ export const fromListener =
   (request, { address }) =>
     new Promise((give, fail) => {
       if (request.bodyUsed) throw new TypeError("The body was read before: pass the request on as it came.")
-      const socket = connect(address)
-      const incoming = receive(request, socket)
+      const socket = makeSocket(address)
+      const incoming = makeIncomingMessage(request, socket)
       const answer = new Answer(incoming, give, fail)
       answer.once("close", () => {
-        // What of a body is still to come is the host's.
+        // The host reads or discards the rest of the body.
         incoming.pause()
         socket.destroy()
       })
       request.signal.addEventListener("abort", () => {
-        // Nobody reads it.
+        // Nobody reads this response.
         give(new Response(null, { status: clientClosedRequest }))
         answer.destroy()
       })

@@ -30,12 +30,12 @@ export interface Report {
   readonly draining?: boolean
   readonly at?: string | null
   readonly store?: { readonly writable: boolean }
-  /** The node's time is not known to what is allowed. */
+  /** `doubtful`: the node's clock may be off by more than is allowed. */
   readonly clock?: { readonly doubtful: boolean }
   /** `low`: free calls are counted and not stored. */
   readonly disk?: { readonly low: boolean }
   /**
-   * The sources that were asked since the start. `answers`: the last request got what it asked for. One that is silent is
+   * The sources that were asked since the start. `answers`: the last request succeeded. A source that does not answer is
    * asked again at `next_attempt_at`.
    */
   readonly sources?: ReadonlyArray<{
@@ -62,7 +62,7 @@ export interface Report {
     /** Names of its sources that are not read: the operator has not accepted their terms. */
     readonly terms_not_accepted?: ReadonlyArray<string>
   }>
-  /** What the sources of the lanes with live data owe, and what is there. */
+  /** What the sources of the lanes with live data owe, and what has come. */
   readonly feeds?: ReadonlyArray<{
     readonly feed: string
     readonly lane: string
@@ -70,16 +70,16 @@ export interface Report {
     /** What callers get while a due period is missing. */
     readonly absence: string
     readonly state: FeedStatus["state"]
-    /** One of its sources answers. */
+    /** Whether one of its sources answers. */
     readonly answers: boolean
     /** Names of periods. */
     readonly newest: string | null
     readonly expected: string | null
-    /** Due periods that are not there. */
+    /** Number of due periods that have not come. */
     readonly missing: number
     readonly last_good_at: string | null
     readonly last_attempt_at: string | null
-    /** Null: with the next call. */
+    /** Null: at the next call. */
     readonly next_attempt_at: string | null
     readonly refusal: { readonly at: string; readonly reason: string } | null
     readonly new_fields: ReadonlyArray<string>
@@ -114,23 +114,23 @@ export type Ready = Effect.Effect<Readiness, Failure>
 /** Ready without a check. */
 export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
 
-const shuttingDown = "The server is shutting down."
+const shutdownDetail = "The server is shutting down."
 
 /** The answer on open connections during shutdown. */
-export const ending: Ready = Effect.succeed({
+export const shuttingDown: Ready = Effect.succeed({
   report: {
     status: "unavailable",
-    reasons: [{ reason: "shutdown", detail: shuttingDown }],
+    reasons: [{ reason: "shutdown", detail: shutdownDetail }],
     draining: true,
   },
-  failure: fail("storage_unavailable", { detail: shuttingDown, retryAfterMs: 1_000 }),
+  failure: fail("storage_unavailable", { detail: shutdownDetail, retryAfterMs: 1_000 }),
 })
 
 const readyPath = "/readyz"
 
-const unkept = { "cache-control": "no-store" }
+const noStore = { "cache-control": "no-store" }
 
-const route = (path: string, app: App, operation: Readonly<Record<string, unknown>>): Route => ({
+const probeRoute = (path: string, app: App, operation: Readonly<Record<string, unknown>>): Route => ({
   method: "GET",
   path,
   auth: "none",
@@ -143,18 +143,18 @@ const route = (path: string, app: App, operation: Readonly<Record<string, unknow
 /** Routes for liveness and readiness probes. */
 export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, Gateway> =>
   Effect.map(Gateway, (gateway) => [
-    route(
+    probeRoute(
       "/healthz",
       Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
       Fragments.probeOperation("The process is running", ["ok"], false),
     ),
-    route(
+    probeRoute(
       readyPath,
       Effect.gen(function* () {
         const { method } = yield* HttpServerRequest.HttpServerRequest
         const startedAt = yield* Clock.currentTimeMillis
         const { report, failure } = yield* ready
-        if (failure === undefined) return HttpServerResponse.unsafeJson(report, { headers: unkept })
+        if (failure === undefined) return HttpServerResponse.unsafeJson(report, { headers: noStore })
         const served = yield* gateway.errorReply(failure, { method, route: readyPath, startedAt })
         const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
         const { status, headers, body: text } = Wire.of({ ...served, body })

@@ -20,8 +20,8 @@ import * as ClientAddress from "./clientAddress.ts"
 import { onClientClosed } from "./clientClosed.ts"
 import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
-import { negotiateFormat, notAcceptable, split, typesOf } from "./query.ts"
-import { type Exchange, type Handler, match, type Resource, type Table } from "./route.ts"
+import { listMediaTypes, negotiateFormat, notAcceptable, splitTarget } from "./query.ts"
+import { type Exchange, type Handler, matchPath, type Resource, type Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 const malformed = fail("invalid_parameter", {
@@ -44,7 +44,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 /** The failure of a request that breaks a limit before routing. */
-export const violation = (
+export const findViolation = (
   request: IncomingMessage,
   limits: { readonly uri: number; readonly body: number },
 ): Failure | undefined => {
@@ -80,10 +80,10 @@ export const makeContext = (
 
 export type { Exchange, Mount } from "./route.ts"
 
-/** The parameters of a request: those of its path are one text with the query, as a query that names them twice is refused. */
-const withPath = (template: string, path: string, raw: Raw): Raw => {
+/** Adds the parameters of a request's path to its query, where a name that stands twice is refused. */
+const addPathParams = (template: string, path: string, raw: Raw): Raw => {
   if (raw._tag === "Json" || !template.includes("/:")) return raw
-  return { _tag: "Text", entries: [...Object.entries(match(template, path) ?? {}), ...raw.entries] }
+  return { _tag: "Text", entries: [...Object.entries(matchPath(template, path) ?? {}), ...raw.entries] }
 }
 
 type Call = Extract<Handler, { readonly _tag: "Call" }>
@@ -95,7 +95,7 @@ export interface Limits extends Body.Bounds {
   readonly answerMs: number
 }
 
-export const defaultLimits: Limits = { uri: 8_192, body: Body.defaultBytes, arriveMs: 10_000, answerMs: 30_000 }
+export const defaultLimits: Limits = { uri: 8_192, body: Body.maxBodyBytes, arriveMs: 10_000, answerMs: 30_000 }
 
 export interface Listener {
   readonly onRequest: RequestListener
@@ -104,7 +104,7 @@ export interface Listener {
   readonly onDrain: () => void
 }
 
-const timedOut = "ERR_HTTP_REQUEST_TIMEOUT"
+const timeoutCode = "ERR_HTTP_REQUEST_TIMEOUT"
 
 /** Node's error of a malformed request, with the packet. */
 interface ClientError extends NodeJS.ErrnoException {
@@ -116,7 +116,7 @@ const isHead = ({ rawPacket }: ClientError): boolean => rawPacket?.subarray(0, 5
 
 const clientErrors: Readonly<Record<string, Code>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
-  [timedOut]: "request_timeout",
+  [timeoutCode]: "request_timeout",
 }
 
 export interface Options {
@@ -159,7 +159,7 @@ const makeReplies = ({ limits, gateway, fork, connections }: Shared) => {
       {
         answerMs: limits.answerMs,
         onCancel: (interrupt) => onClientClosed(response.req.socket, interrupt),
-        ended: ({ _tag }) => {
+        onEnd: ({ _tag }) => {
           if (_tag === "Failure" && !response.destroyed) refuse(fail("request_timeout"), response)
         },
       },
@@ -192,7 +192,7 @@ const makeDispatch = (
   const serve = Step.eager(gateway.serve)
 
   /** Documents and errors are free, so they count against the requests per minute of the address. */
-  const limitThenRest = (response: ServerResponse, resource: Resource | undefined): void => {
+  const serveLimited = (response: ServerResponse, resource: Resource | undefined): void => {
     const address = addressOf(response.req)
     if (address === undefined || isUnlimited || resource?.isUnlimited === true) {
       return void fallback(response.req, response)
@@ -209,15 +209,15 @@ const makeDispatch = (
 
   const call = (request: IncomingMessage, response: ServerResponse, handler: Call, query: Raw, path: string): void => {
     const { entry } = handler
-    const raw = withPath(entry.endpoint.path, path, query)
+    const raw = addPathParams(entry.endpoint.path, path, query)
     const lists = entry.endpoint.rows !== undefined
     const format = negotiateFormat(request.headers.accept, lists)
-    if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
+    if (format === undefined) return void refuse(notAcceptable(listMediaTypes(lists)), response)
     const context = makeContext(request, addressOf(request), request.method === "HEAD", format)
     const isPost = request.method === "POST"
     if (!isPost && !hasBody(request)) return void answer(serve(entry, raw, context), response, handler)
-    // One that nothing asks for is read too: a connection that closes over unread bytes is reset, and takes an answer along
-    // that has been charged.
+    // A needless body is read too: a connection that closes with unread bytes is reset, and an answer that has been charged
+    // would be lost.
     const body: Step.Step<Raw, Failure> = isPost
       ? Step.andThen(Body.readObject(response, limits), (value) => Exit.succeed({ _tag: "Json", value } as const))
       : Step.andThen(Body.read(response, limits), () => Exit.succeed(raw))
@@ -228,11 +228,11 @@ const makeDispatch = (
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const { path, raw: query } = split(request.url!)
+    const { path, raw: query } = splitTarget(request.url!)
     const resource = table.find(path)
     const handler = resource?.routes.get(request.method!)?.handler
     if (handler?._tag === "Call") return void call(request, response, handler, query, path)
-    if (resource?.mount === undefined) return void limitThenRest(response, resource)
+    if (resource?.mount === undefined) return void serveLimited(response, resource)
     resource.mount.onRequest(makeExchange(shared, response, path))
   }
 }
@@ -243,7 +243,7 @@ const makeOnClientError = ({ gateway, fork, connections: { newest } }: Shared) =
     const code = error.code === undefined ? undefined : clientErrors[error.code]
     fork(gateway.errorReply(code === undefined ? malformed : fail(code))).addObserver((exit) => {
       if (exit._tag === "Failure" || !socket.writable) return void socket.destroy()
-      const { status, headers, body } = Wire.of(exit.value, { ...Wire.json, connection: "close" })
+      const { status, headers, body } = Wire.of(exit.value, { ...Wire.jsonHeaders, connection: "close" })
       const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${isHead(error) ? "" : body}`)
       // end() alone would keep the socket while the client keeps its side open.
@@ -255,9 +255,9 @@ const makeOnClientError = ({ gateway, fork, connections: { newest } }: Shared) =
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const before = newest.get(socket)
     if (before?.req.complete === false) {
-      const isLate = error.code === timedOut
+      const isLate = error.code === timeoutCode
       // The body is malformed or late: its reader fails and is answered.
-      if (Body.giveUp(before.req, isLate ? Body.late : malformed)) return
+      if (Body.abortRead(before.req, isLate ? Body.lateBody : malformed)) return
       if (isLate) {
         // If the answer is already sent, the connection closes.
         if (before.headersSent) return void socket.destroy()
@@ -302,7 +302,7 @@ export const make = ({
       limits,
       gateway: yield* Gateway,
       rates: yield* RateLimits,
-      fork: yield* Finish.forking,
+      fork: yield* Finish.makeFork,
       connections,
       addressOf: (request) => ClientAddress.of(request, trusts),
     }
@@ -311,23 +311,23 @@ export const make = ({
     const admit = Pipeline.make()
 
     const refuse = (failure: Failure, response: ServerResponse): void => {
-      const { path } = split(response.req.url!)
+      const { path } = splitTarget(response.req.url!)
       const mount = table.find(path)?.mount
       if (mount === undefined) replies.refuse(failure, response)
       else mount.onRefused(makeExchange(shared, response, path), failure)
     }
 
-    /** Whether there is a body that nothing asks for. The connection then closes: proxies differ about where it ends. */
+    /** Whether a call has a body that it does not need. The connection then closes: proxies differ about where the body ends. */
     const hasNeedlessBody = (request: IncomingMessage): boolean => {
       if (request.method === "POST" || !hasBody(request)) return false
-      return table.find(split(request.url!).path)?.routes.get(request.method!)?.handler._tag === "Call"
+      return table.find(splitTarget(request.url!).path)?.routes.get(request.method!)?.handler._tag === "Call"
     }
 
     const onRequest: RequestListener = (request, response) => {
       // Nothing is answered after the last answer of a connection, so nothing may be charged there either.
       if (newest.get(request.socket)?.shouldKeepAlive === false) return
       newest.set(request.socket, response)
-      const failure = violation(request, limits)
+      const failure = findViolation(request, limits)
       if (failure !== undefined || connections.draining || hasNeedlessBody(request)) response.shouldKeepAlive = false
       const hasRoom = admit(response, () =>
         failure === undefined ? dispatch(request, response) : refuse(failure, response),

@@ -10,11 +10,11 @@ import type { Admin } from "./admin.ts"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Listener from "./listener.ts"
 import * as Rest from "./rest.ts"
-import { type Route, type Table, table } from "./route.ts"
+import { makeTable, type Route, type Table } from "./route.ts"
 import * as Server from "./server.ts"
 
 export interface Options {
-  readonly place: Server.Place
+  readonly listenOn: Server.ListenAddress
   readonly limits?: Partial<Server.Limits>
   /** Longest time that running calls may take during shutdown, milliseconds. */
   readonly drainMs?: number
@@ -28,7 +28,7 @@ export interface Options {
 const serve = (
   routes: Table,
   surface: Rest.Surface,
-  { place, limits: given, drainMs }: Options,
+  { listenOn: place, limits: given, drainMs }: Options,
 ): Effect.Effect<string, Server.ListenError, Gateway | RateLimits | Scope> =>
   Effect.gen(function* () {
     const limits = { ...Server.defaultLimits, ...given }
@@ -44,7 +44,7 @@ const serve = (
 /** The admin API's URL or Unix socket path; undefined where it is off. */
 export class AdminAddress extends Context.Tag("market-signals/adapters/server/http/AdminAddress")<
   AdminAddress,
-  { readonly at: string | undefined }
+  { readonly address: string | undefined }
 >() {}
 
 /** The admin API on a listener of its own, until the scope closes. */
@@ -54,7 +54,7 @@ export const layerAdmin = (
 ): Layer.Layer<AdminAddress, Server.ListenError, Gateway | RateLimits> =>
   Layer.scoped(
     AdminAddress,
-    Effect.map(serve(routes, surface, options), (at) => ({ at })),
+    Effect.map(serve(routes, surface, options), (address) => ({ address })),
   )
 
 const path = "/metrics"
@@ -62,7 +62,7 @@ const path = "/metrics"
 /** The metrics' URL or the path of their Unix socket; undefined where they are off. */
 export class MetricsAddress extends Context.Tag("market-signals/adapters/server/http/MetricsAddress")<
   MetricsAddress,
-  { readonly at: string | undefined }
+  { readonly address: string | undefined }
 >() {}
 
 const surface: Rest.Surface = {
@@ -98,7 +98,7 @@ export const layerMetrics = (
 ): Layer.Layer<MetricsAddress, Server.ListenError, Gateway | RateLimits> =>
   Layer.scoped(
     MetricsAddress,
-    Effect.map(serve(table([route(text)], ["operator"]), surface, options), (at) => ({
-      at: "path" in options.place ? at : `${at}${path}`,
+    Effect.map(serve(makeTable([route(text)], ["operator"]), surface, options), (address) => ({
+      address: "path" in options.listenOn ? address : `${address}${path}`,
     })),
   )

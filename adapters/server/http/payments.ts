@@ -14,10 +14,10 @@ import type { Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 /** Where a provider sends its messages. */
-export const path = (provider: string): string => `/payments/${provider}`
+export const webhookPath = (provider: string): string => `/payments/${provider}`
 
-/** Messages of an address that may be refused in a minute, before none of its messages is read any more. */
-export const refusedPerMinute = 60
+/** Refused messages per minute after which no message of an address is read. */
+export const maxRefusedPerMinute = 60
 
 /**
  * The routes of payment providers' messages. A message that is not genuine is refused; one that is answered with 200 has
@@ -28,20 +28,20 @@ export const make: Effect.Effect<ReadonlyArray<Route>, never, Payments | RateLim
   const { ways, receive } = yield* Payments
   const limits = yield* RateLimits
 
-  /** Fails for an address that has sent too much that was refused. */
+  /** Fails for an address with too many refused messages. */
   const admit = (bucket: string): Effect.Effect<void, Failure> =>
-    Effect.flatMap(limits.peek(bucket, refusedPerMinute), ({ remaining }) =>
+    Effect.flatMap(limits.peek(bucket, maxRefusedPerMinute), ({ remaining }) =>
       remaining > 0
         ? Effect.void
         : fail("rate_limit_exceeded", {
-            detail: `More than ${refusedPerMinute} messages of this address were refused within a minute.`,
-            retryAfterMs: minute / refusedPerMinute,
+            detail: `More than ${maxRefusedPerMinute} messages of this address were refused within a minute.`,
+            retryAfterMs: minute / maxRefusedPerMinute,
           }),
     )
 
   return ways.map(({ provider }) => ({
     method: "POST",
-    path: path(provider),
+    path: webhookPath(provider),
     auth: "none",
     types: ["application/json"],
     limit: "none",
@@ -51,12 +51,12 @@ export const make: Effect.Effect<ReadonlyArray<Route>, never, Payments | RateLim
         const request = yield* HttpServerRequest.HttpServerRequest
         const bucket = `payments:${Option.getOrElse(request.remoteAddress, () => "")}`
         yield* admit(bucket)
-        const noted = yield* Step.run(Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits)).pipe(
+        const orders = yield* Step.run(Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits)).pipe(
           Effect.flatMap((body) => receive(provider, request.headers, body)),
-          Effect.tapError(({ status }) => Effect.when(limits.take(bucket, refusedPerMinute), () => status < 500)),
+          Effect.tapError(({ status }) => Effect.when(limits.take(bucket, maxRefusedPerMinute), () => status < 500)),
         )
-        const text = JSON.stringify({ orders: noted.map(({ id, state }) => ({ id, state })) })
-        return HttpServerResponse.text(text, { headers: Wire.json })
+        const text = JSON.stringify({ orders: orders.map(({ id, state }) => ({ id, state })) })
+        return HttpServerResponse.text(text, { headers: Wire.jsonHeaders })
       }),
     },
   }))

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Requests of one connection that are processed at a time, and that may be queued behind them. */
-const atWork = 4
-const waiting = 64
+/** Requests of one connection that are processed at the same time, and that may wait behind them. */
+const maxConcurrent = 4
+const maxQueued = 64
 
-interface Line {
+interface Queue {
   working: number
   /** Queued requests. */
-  readonly behind: Array<() => void>
+  readonly waiting: Array<() => void>
 }
 
 /**
@@ -18,35 +18,35 @@ interface Line {
  * @returns whether the connection may send more: fewer than 64 requests are queued
  */
 export const make = () => {
-  const lines = new WeakMap<Socket, Line>()
+  const queues = new WeakMap<Socket, Queue>()
 
-  const lineOf = (socket: Socket): Line => {
-    let line = lines.get(socket)
+  const getQueue = (socket: Socket): Queue => {
+    let line = queues.get(socket)
     if (line === undefined) {
-      const made: Line = { working: 0, behind: [] }
+      const made: Queue = { working: 0, waiting: [] }
       line = made
-      lines.set(socket, made)
-      socket.once("close", () => void made.behind.splice(0))
+      queues.set(socket, made)
+      socket.once("close", () => void made.waiting.splice(0))
     }
     return line
   }
 
-  const mayBegin = (socket: Socket, { working }: Line): boolean =>
-    working === 0 || (working < atWork && socket.writableLength === 0)
+  const mayBegin = (socket: Socket, { working }: Queue): boolean =>
+    working === 0 || (working < maxConcurrent && socket.writableLength === 0)
 
   return (response: ServerResponse, begin: () => void): boolean => {
     const { socket } = response.req
-    const line = lineOf(socket)
+    const line = getQueue(socket)
     const work = () => {
       line.working++
       response.once("close", () => {
         line.working--
-        while (line.behind.length > 0 && mayBegin(socket, line)) line.behind.shift()!()
+        while (line.waiting.length > 0 && mayBegin(socket, line)) line.waiting.shift()!()
       })
       begin()
     }
-    if (line.behind.length === 0 && mayBegin(socket, line)) work()
-    else line.behind.push(work)
-    return line.behind.length < waiting
+    if (line.waiting.length === 0 && mayBegin(socket, line)) work()
+    else line.waiting.push(work)
+    return line.waiting.length < maxQueued
   }
 }

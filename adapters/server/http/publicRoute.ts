@@ -18,29 +18,34 @@ import type { Site } from "./Site.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
 
-export type { Span } from "./range.ts"
+export type { ByteRange } from "./range.ts"
 
 /** A body streamed from storage. */
-export interface Stored {
+export interface StoredBody {
   /** Strong: of these bytes. */
   readonly etag: string
   readonly bytes: number
   /** Opens nothing before the first read. */
-  readonly open: (span?: Range.Span) => Readable
+  readonly open: (span?: Range.ByteRange) => Readable
 }
 
 /** A successful answer of a keyless route. */
 export interface PublicReply {
   /** The value of `Content-Type`. */
   readonly type: string
-  readonly body: string | Stored
+  readonly body: string | StoredBody
   readonly headers?: Wire.Headers
 }
 
 /** The answer to a request for a file or a part of it. */
-const ofStored = ({ etag, bytes, open }: Stored, asked: Wire.Headers, isHead: boolean, headers: Wire.Headers) => {
-  const isPart = !isHead && (asked["if-range"] === undefined || asked["if-range"] === etag)
-  const span = isPart ? Range.read(asked["range"], bytes) : undefined
+const answerStored = (
+  { etag, bytes, open }: StoredBody,
+  requestHeaders: Wire.Headers,
+  isHead: boolean,
+  headers: Wire.Headers,
+) => {
+  const isPart = !isHead && (requestHeaders["if-range"] === undefined || requestHeaders["if-range"] === etag)
+  const span = isPart ? Range.parse(requestHeaders["range"], bytes) : undefined
   if (span === "none") {
     const { "content-type": _, ...rest } = headers
     return HttpServerResponse.empty({ status: 416, headers: { ...rest, "content-range": `bytes */${bytes}` } })
@@ -56,7 +61,7 @@ const ofStored = ({ etag, bytes, open }: Stored, asked: Wire.Headers, isHead: bo
 }
 
 /** Makes a GET route. */
-export type Make = (
+export type MakeRoute = (
   route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
   answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure, Site>,
 ) => Route
@@ -66,7 +71,7 @@ export type Make = (
  * against the per-address limit of keyless calls, or against the route's own bucket. Failures are answered in the
  * error envelope.
  */
-export const make: Effect.Effect<Make, never, RateLimits | RequestIds | PlatformCrypto | BaseUrl> = Effect.gen(
+export const make: Effect.Effect<MakeRoute, never, RateLimits | RequestIds | PlatformCrypto | BaseUrl> = Effect.gen(
   function* () {
     const limits = yield* RateLimits
     const requestIds = yield* RequestIds
@@ -117,13 +122,14 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
                 const { headers } = Wire.withText(
                   { status, requestId, limit, etag, replayed: false, retryAfterMs: undefined },
                   text,
-                  { ...Wire.open, "content-type": type, ...own },
+                  { ...Wire.publicHeaders, "content-type": type, ...own },
                 )
                 if (isKnown) return HttpServerResponse.empty({ status, headers })
-                if (typeof body !== "string") return ofStored(body, request.headers, request.method === "HEAD", headers)
+                if (typeof body !== "string")
+                  return answerStored(body, request.headers, request.method === "HEAD", headers)
                 return body.length <= Slices.bytesPerWrite
                   ? HttpServerResponse.text(body, { headers })
-                  : HttpServerResponse.raw(Slices.readable(body), { headers })
+                  : HttpServerResponse.raw(Slices.streamBytes(body), { headers })
               })
             },
           })

@@ -2,10 +2,10 @@ import type { Raw } from "../../../core/endpoint/decode.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Format } from "../../../core/gateway/Call.ts"
 
-const none: Raw = { _tag: "Text", entries: [], text: "" }
+const noQuery: Raw = { _tag: "Text", entries: [], text: "" }
 
 /** The parameters of a query string, parsed when they are read. */
-const rawOf = (text: string): Raw => ({
+const toRaw = (text: string): Raw => ({
   _tag: "Text",
   text,
   entries: { [Symbol.iterator]: () => new URLSearchParams(text)[Symbol.iterator]() },
@@ -15,15 +15,17 @@ const rawOf = (text: string): Raw => ({
 const authority = /^https?:\/\/[^/?#]*/i
 
 /** Path and query of a request target. Not parsed as a URL: normalising would let paths be smuggled past the routes. */
-export const split = (requestTarget: string): { readonly path: string; readonly raw: Raw } => {
+export const splitTarget = (requestTarget: string): { readonly path: string; readonly raw: Raw } => {
   const target = requestTarget.startsWith("/") ? requestTarget : requestTarget.replace(authority, "")
   const mark = target.indexOf("?")
-  return mark === -1 ? { path: target, raw: none } : { path: target.slice(0, mark), raw: rawOf(target.slice(mark + 1)) }
+  return mark === -1
+    ? { path: target, raw: noQuery }
+    : { path: target.slice(0, mark), raw: toRaw(target.slice(mark + 1)) }
 }
 
 /** The query of a request target, as pages read it. */
-export const queryOf = (requestTarget: string): URLSearchParams => {
-  const { raw } = split(requestTarget)
+export const parseQuery = (requestTarget: string): URLSearchParams => {
+  const { raw } = splitTarget(requestTarget)
   return new URLSearchParams(raw._tag === "Text" ? raw.text : "")
 }
 
@@ -39,7 +41,7 @@ const mediaTypes = types.map(([, type]) => type)
 const everything = "*/*"
 
 /** The weight of a media type in an `Accept` header: the most specific range decides (RFC 9110, 12.5.1). */
-const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): number => {
+const findWeight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): number => {
   for (const range of [type, `${type.split("/")[0]}/*`, everything]) {
     const accepted = given.find(([each]) => each === range)
     if (accepted === undefined) continue
@@ -51,13 +53,13 @@ const weight = (given: ReadonlyArray<ReadonlyArray<string>>, type: string): numb
 }
 
 /** The best match of an `Accept` header among the offered types, the first of equals; undefined for none. */
-export const preferred = (accept: string | undefined, offered: ReadonlyArray<string>): string | undefined => {
+export const selectMediaType = (accept: string | undefined, offered: ReadonlyArray<string>): string | undefined => {
   if (accept === undefined) return offered[0]
   const given = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()))
   let best: string | undefined
   let heaviest = 0
   for (const type of offered) {
-    const found = weight(given, type)
+    const found = findWeight(given, type)
     if (found > heaviest) [best, heaviest] = [type, found]
   }
   return best
@@ -73,7 +75,7 @@ export const notAcceptable = (offered: ReadonlyArray<string>): Failure => {
 }
 
 /** An endpoint's media types: lists add CSV and NDJSON. */
-export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? mediaTypes : mediaTypes.slice(0, 1))
+export const listMediaTypes = (lists: boolean): ReadonlyArray<string> => (lists ? mediaTypes : mediaTypes.slice(0, 1))
 
 /**
  * The format that an `Accept` header selects; undefined for none.
@@ -82,6 +84,6 @@ export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? media
  */
 export const negotiateFormat = (accept: string | undefined, lists: boolean): Format | undefined => {
   if (accept === undefined || accept === everything) return "json"
-  const best = preferred(accept, typesOf(lists))
+  const best = selectMediaType(accept, listMediaTypes(lists))
   return types.find(([, type]) => type === best)?.[0]
 }

@@ -7,7 +7,7 @@ import { nearest } from "../../../core/endpoint/nearest.ts"
 import { change, type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { capabilitiesPath } from "../../describe/paths.ts"
-import { preferred, split } from "./query.ts"
+import { selectMediaType, splitTarget } from "./query.ts"
 import type { Table } from "./route.ts"
 import { Site } from "./Site.ts"
 import * as Wire from "./wire.ts"
@@ -21,37 +21,37 @@ export interface Surface {
   readonly options?: Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** Whether a path was withdrawn (410). */
   readonly isGone?: (path: string) => boolean
-  /** Of every answer. */
+  /** Headers of every answer. */
   readonly headers?: Wire.Headers
-  /** The hint of a 404 after the nearest path. */
+  /** The last hint of a 404: where all paths are listed. */
   readonly contents: string
-  /** The failure of a request of somebody who reads pages. Absent: everybody gets the envelope. */
+  /** Answers a failed request that accepts pages. Absent: all failures are answered in the envelope. */
   readonly page?: (site: Site, path: string, failure: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
 const html = "text/html; charset=utf-8"
 
-/** Pages in place of the error envelope, for somebody who reads pages. */
+/** Pages in place of the error envelope, for requests that accept pages. */
 export interface FailurePages {
   readonly render: (site: Site, path: string, failure: Failure) => string
-  /** Of every page. */
+  /** Headers of every page. */
   readonly headers: Wire.Headers
 }
 
-/** Paths of programs: whatever they accept, they get the error envelope. */
-const programs = ["/v1", "/mcp", "/admin", "/schemas", "/.well-known"]
+/** Paths for programs, which get the error envelope whatever they accept. */
+const programPaths = ["/v1", "/mcp", "/admin", "/schemas", "/.well-known"]
 
-/** Whether an address was asked for by somebody who reads pages. */
-const isForReader = (path: string, accept: string | undefined): boolean =>
+/** Whether a failure is answered with a page: the client prefers HTML, and the path is not for programs. */
+const wantsPage = (path: string, accept: string | undefined): boolean =>
   accept !== undefined &&
-  preferred(accept, ["application/json", "text/html"]) === "text/html" &&
-  !programs.some((each) => path === each || path.startsWith(`${each}/`))
+  selectMediaType(accept, ["application/json", "text/html"]) === "text/html" &&
+  !programPaths.some((each) => path === each || path.startsWith(`${each}/`))
 
 /** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
   const { admit = Effect.void, refuse, options, isGone, contents, page, headers = {} } = surface
   const paths = [...new Set(table.routes.map((route) => route.path))].filter((path) => !path.includes(":"))
-  const missing = (path: string): Failure => {
+  const noSuchPath = (path: string): Failure => {
     const near = nearest(paths, path, undefined, Math.max(1, Math.floor(path.length / 4)))
     return fail("not_found", {
       detail: "There is no endpoint at this path.",
@@ -59,24 +59,23 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     })
   }
 
-  /** One value for the whole listener. */
   const site: Site = { served: (path) => table.find(path) !== undefined }
 
-  const answered = (failure: Failure, isPage = failure.status === 429 || failure.status >= 500) =>
+  const answerFailure = (failure: Failure, isPage = failure.status === 429 || failure.status >= 500) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
-      const { path } = split(url)
-      const isReader = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
+      const { path } = splitTarget(url)
+      const isReader = (method === "GET" || method === "HEAD") && wantsPage(path, headers["accept"])
       return page !== undefined && isPage && isReader ? page(site, path, failure) : refuse(failure)
     })
 
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-    const { path } = split(url)
+    const { path } = splitTarget(url)
     const resource = table.find(path)
     const handler = resource?.routes.get(method)?.handler
     if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
-    if (resource === undefined) return answered(missing(path), true)
+    if (resource === undefined) return answerFailure(noSuchPath(path), true)
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
     return refuse(fail("method_not_allowed", { hints: [change("method", `Send ${allow}.`)] }), { allow })
   })
@@ -84,16 +83,16 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
   return Effect.zipRight(admit, app).pipe(
     // A bug is answered like any failure; its cause is only logged.
     Effect.catchAllDefect((defect) => fail("internal_error", { cause: defect })),
-    Effect.catchTag("Failure", (failure) => answered(failure)),
+    Effect.catchTag("Failure", (failure) => answerFailure(failure)),
     Effect.map(HttpServerResponse.setHeaders(headers)),
   )
 }
 
-/** A browser that was here once over https never asks over http again (RFC 6797). */
+/** A browser that has used https once never falls back to http (RFC 6797). */
 const strictTransport = { "strict-transport-security": "max-age=31536000" } as const
 
 /**
- * The public listener's.
+ * The surface of the public listener.
  *
  * @param pages the pages of failures
  * @param baseUrl the public URL of the service
@@ -106,7 +105,7 @@ export const publicSurface = (
   Effect.map(Gateway, (gateway) => ({
     refuse: (failure, own) =>
       Effect.map(gateway.errorReply(failure), (served) => {
-        const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
+        const { status, headers, body } = Wire.of(served, { ...Wire.jsonHeaders, ...own })
         return HttpServerResponse.text(body, { status, headers })
       }),
     options: Effect.map(gateway.nextRequestId(), (id) =>
@@ -115,7 +114,7 @@ export const publicSurface = (
     isGone: Catalogue.isNotOffered,
     page: (site, path, failure) =>
       Effect.map(gateway.errorReply(failure), (served) => {
-        const { status, headers } = Wire.of(served, { ...Wire.json, ...pages.headers, vary: "Accept" })
+        const { status, headers } = Wire.of(served, { ...Wire.jsonHeaders, ...pages.headers, vary: "Accept" })
         return HttpServerResponse.text(pages.render(site, path, failure), { status, headers, contentType: html })
       }),
     headers: baseUrl.startsWith("https:") ? strictTransport : {},

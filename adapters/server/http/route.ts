@@ -6,14 +6,14 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as Step from "../../../core/Step.ts"
-import { typesOf } from "./query.ts"
+import { listMediaTypes } from "./query.ts"
 import type { Site } from "./Site.ts"
 import * as Wire from "./wire.ts"
 
 /** A GET route also answers HEAD. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
-/** A limit of some routes' own: keyless requests per minute and address. */
+/** A limit that only some routes have: keyless requests per minute and address. */
 export interface Bucket {
   readonly name: string
   readonly perMinute: number
@@ -86,14 +86,14 @@ export interface Route {
 }
 
 /** Routes of a catalogue's endpoints. */
-export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Route> =>
+export const fromEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Route> =>
   entries.map((entry) => {
     const { endpoint, lane } = entry
     return {
       method: Endpoint.methodOf(endpoint),
       path: endpoint.path,
       auth: endpoint.auth,
-      types: typesOf(endpoint.rows !== undefined),
+      types: listMediaTypes(endpoint.rows !== undefined),
       limit: Endpoint.isKeyless(endpoint) ? "calls" : "requests",
       handler: { _tag: "Call", entry, ...Wire.makeHeaders(endpoint) },
       description: { _tag: "Endpoint", endpoint, tag: Endpoint.sectionOf(endpoint, lane) },
@@ -101,7 +101,7 @@ export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArra
   })
 
 /** Routes of a mount, which checks methods, keys and limits itself. */
-export const ofMount = (mount: Mount): ReadonlyArray<Route> =>
+export const fromMount = (mount: Mount): ReadonlyArray<Route> =>
   [...mount.paths].map((path) => ({
     method: "POST",
     path,
@@ -133,7 +133,7 @@ export interface Table {
  *
  * @returns undefined if the path does not match
  */
-export const match = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
+export const matchPath = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [names, values] = [template.split("/"), path.split("/")]
   if (names.length !== values.length) return undefined
   const params: Record<string, string> = {}
@@ -174,7 +174,7 @@ const makeResource = (routes: ReadonlyArray<Route>): Resource => {
  * @param auths the kinds allowed here: an operator's route must never be on the public listener
  * @throws if a method of a path is declared twice or a route's auth is not in `auths`
  */
-export const table = (routes: ReadonlyArray<Route>, auths: ReadonlyArray<Endpoint.Auth>): Table => {
+export const makeTable = (routes: ReadonlyArray<Route>, auths: ReadonlyArray<Endpoint.Auth>): Table => {
   const byPath = new Map<string, Array<Route>>()
   for (const route of routes) {
     const { path, method, auth } = route
@@ -190,7 +190,7 @@ export const table = (routes: ReadonlyArray<Route>, auths: ReadonlyArray<Endpoin
     else exact.set(path, makeResource(each))
   }
   const byTemplate = (path: string): Resource | undefined =>
-    templates.find(([template]) => match(template, path) !== undefined)?.[1]
+    templates.find(([template]) => matchPath(template, path) !== undefined)?.[1]
   return {
     routes,
     mounts: new Set(routes.flatMap(({ handler }) => (handler._tag === "Mount" ? [handler.mount] : []))),

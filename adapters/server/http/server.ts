@@ -56,14 +56,14 @@ export interface Options extends ListenerOptions {
 
 export interface Limits extends Listener.Limits, Connections.Bounds {
   /** Keep-alive of an idle connection, milliseconds. */
-  readonly keptMs: number
+  readonly keepAliveMs: number
 }
 
 /**
  * Keep-alive is longer than that of common proxies (60 s): a proxy then never sends a request on a connection that this
  * server is closing.
  */
-export const defaultLimits: Limits = { ...Listener.defaultLimits, ...Connections.defaultBounds, keptMs: 75_000 }
+export const defaultLimits: Limits = { ...Listener.defaultLimits, ...Connections.defaultBounds, keepAliveMs: 75_000 }
 
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly message: string
@@ -76,12 +76,12 @@ export class HttpAddress extends Context.Tag("market-signals/adapters/server/htt
 >() {}
 
 /** Interval at which Node checks for requests that arrive too slowly, milliseconds. */
-const checkMs = 1_000
+const slowRequestCheckMs = 1_000
 
-const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
+const serverOptions = ({ arriveMs, keepAliveMs: keptMs }: Limits) => ({
   headersTimeout: arriveMs,
   requestTimeout: arriveMs,
-  connectionsCheckingInterval: Math.min(checkMs, arriveMs / 5),
+  connectionsCheckingInterval: Math.min(slowRequestCheckMs, arriveMs / 5),
   keepAliveTimeout: keptMs,
   maxHeaderSize: 16_384,
   // The listener checks Host itself, so that the error has a body.
@@ -89,13 +89,14 @@ const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
 })
 
 /** Where a server listens: a host and a port, or the path of a Unix socket. */
-export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-const shownPlace = (place: Place): string => ("path" in place ? place.path : `${place.host}:${place.port}`)
+const showListenAddress = (place: ListenAddress): string =>
+  "path" in place ? place.path : `${place.host}:${place.port}`
 
-const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | string, ListenError> =>
+const listen = (server: Server, place: ListenAddress): Effect.Effect<AddressInfo | string, ListenError> =>
   Effect.async((resume) => {
-    const shown = shownPlace(place)
+    const shown = showListenAddress(place)
     server.once("error", (cause: NodeJS.ErrnoException) =>
       resume(
         Effect.fail(
@@ -107,12 +108,12 @@ const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | strin
       ),
     )
     const begin = () => server.listen(place, () => resume(Effect.succeed(server.address()!)))
-    if ("path" in place) UnixSocket.ofOwnerAlone(begin)
+    if ("path" in place) UnixSocket.withOwnerUmask(begin)
     else begin()
   })
 
 /** During shutdown a connection without a request is closed after this, milliseconds. */
-const silenceMs = 250
+const preconnectGraceMs = 250
 
 /** Stops accepting, lets running calls finish, and closes the remaining connections after `drainMs`. */
 const drain = (
@@ -128,7 +129,7 @@ const drain = (
     // Clients preconnect, and Node does not count a socket without a request as idle.
     const hush = setTimeout(() => {
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    }, silenceMs)
+    }, preconnectGraceMs)
     server.close(() => {
       clearTimeout(cut)
       clearTimeout(hush)
@@ -140,14 +141,14 @@ const drain = (
 /** Serves a listener until the scope closes. */
 export const serve = (
   listener: Listener.Listener,
-  place: Place,
+  place: ListenAddress,
   limits: Limits,
   trusts: ClientAddress.Trusts,
   drainMs = 8_000,
 ): Effect.Effect<AddressInfo | string, ListenError, Scope> =>
   Effect.gen(function* () {
-    const inTheWay = "path" in place ? yield* UnixSocket.makeRoom(place.path) : undefined
-    if (inTheWay !== undefined) return yield* new ListenError({ message: inTheWay, cause: undefined })
+    const obstacle = "path" in place ? yield* UnixSocket.removeStale(place.path) : undefined
+    if (obstacle !== undefined) return yield* new ListenError({ message: obstacle, cause: undefined })
     const runtime = yield* Effect.runtime<never>()
     const server = createServer(serverOptions(limits), listener.onRequest)
     server.on("clientError", listener.onClientError)
@@ -160,11 +161,11 @@ export const serve = (
       onRefused: (count) =>
         Runtime.runFork(runtime)(
           Effect.logWarning(
-            `${count} connections to ${shownPlace(place)} were rejected: ${connections.open.size} were open`,
+            `${count} connections to ${showListenAddress(place)} were rejected: ${connections.open.size} were open`,
           ),
         ),
     })
-    yield* Effect.addFinalizer(() => Effect.sync(connections.end))
+    yield* Effect.addFinalizer(() => Effect.sync(connections.announceShutdown))
     return yield* Effect.acquireRelease(listen(server, place), () =>
       drain(server, connections.open, listener.onDrain, drainMs),
     )
@@ -173,20 +174,20 @@ export const serve = (
 /** What a mounted service needs. */
 export type Needs = Gateway | RateLimits | Scope
 
-/** The listener of a catalogue, and what makes `/readyz` say that the server ends. */
+/** The listener of a catalogue, and a function after whose call `/readyz` reports the shutdown. */
 const make = (catalogue: Catalogue.Any, options: ListenerOptions) =>
   Effect.gen(function* () {
     const { documents, baseUrl, limits, trusts = ClientAddress.trustsNobody } = options
     let isEnding = false
     const ready = Effect.flatMap(options.ready ?? Health.ready, (found) =>
-      isEnding ? Health.ending : Effect.succeed(found),
+      isEnding ? Health.shuttingDown : Effect.succeed(found),
     )
     const served = [
-      ...Route.ofEntries(withAccount(catalogue, (yield* Gateway).manages).entries),
+      ...Route.fromEntries(withAccount(catalogue, (yield* Gateway).manages).entries),
       ...(options.routes ?? []),
       ...(yield* Health.make(ready)),
     ]
-    const table = Route.table([...served, ...(yield* documents.routes(served, ready))], ["key", "none"])
+    const table = Route.makeTable([...served, ...(yield* documents.routes(served, ready))], ["key", "none"])
     const listener = yield* Listener.make({
       table,
       rest: Rest.make(table, yield* Rest.publicSurface(table, documents.failures, baseUrl)),
@@ -201,7 +202,7 @@ const make = (catalogue: Catalogue.Any, options: ListenerOptions) =>
     }
   })
 
-/** The catalogue as a listener for a server of somebody else. When the scope closes, open streams end. */
+/** The catalogue as a listener for an embedder's own server. When the scope closes, open streams end. */
 export const makeListener = (
   catalogue: Catalogue.Any,
   options: ListenerOptions,

@@ -13,20 +13,20 @@ export const sliceBytes = function* (bytes: Uint8Array, size = bytesPerWrite): G
 }
 
 /** A large body in slices, each written after the one before. */
-export const readable = (body: string | Uint8Array): Readable =>
+export const streamBytes = (body: string | Uint8Array): Readable =>
   Readable.from(sliceBytes(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
 
 /** Ends a response with a body, a large one in slices. The only error here is a disconnect. */
 export const endWith = (response: ServerResponse, body: string | Buffer): void => {
   if (body.length <= bytesPerWrite) response.end(body)
-  else pipeline(readable(body), response, () => {})
+  else pipeline(streamBytes(body), response, () => {})
 }
 
-/** Characters of lines that are written together. */
+/** Characters after which collected lines are written. */
 const charactersPerWrite = 16_384
 
 /** The lines of a list in larger pieces, with a turn of the event loop between them. */
-const ofLines = (lines: Iterable<string>): Readable =>
+const streamLines = (lines: Iterable<string>): Readable =>
   Readable.from(
     (async function* () {
       let text = ""
@@ -43,4 +43,4 @@ const ofLines = (lines: Iterable<string>): Readable =>
 
 /** Ends a response with the lines of a list. */
 export const endWithLines = (response: ServerResponse, lines: Iterable<string>): void =>
-  void pipeline(ofLines(lines), response, () => {})
+  void pipeline(streamLines(lines), response, () => {})

@@ -4,7 +4,7 @@ import { geteuid, umask } from "node:process"
 import * as Effect from "effect/Effect"
 
 /** Whether a server accepts connections at a Unix socket. */
-const answers = (path: string): Promise<boolean> =>
+const isInUse = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path)
     const end = (found: boolean) => {
@@ -19,19 +19,19 @@ const answers = (path: string): Promise<boolean> =>
  *
  * @returns why the path cannot be used, if so
  */
-export const makeRoom = (path: string): Effect.Effect<string | undefined> =>
+export const removeStale = (path: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
     const socketFile = lstatSync(path, { throwIfNoEntry: false })
     if (socketFile === undefined) return undefined
     if (!socketFile.isSocket()) return `${path} exists and is not a socket.`
     if (socketFile.uid !== geteuid?.()) return `${path} belongs to another user.`
-    if (await answers(path)) return `${path} is in use.`
+    if (await isInUse(path)) return `${path} is in use.`
     unlinkSync(path)
     return undefined
   })
 
 /** Runs `make` with a umask under which only the owner may use the new file, from its creation. */
-export const ofOwnerAlone = <A>(make: () => A): A => {
+export const withOwnerUmask = <A>(make: () => A): A => {
   const before = umask(0o177)
   try {
     return make()

@@ -17,7 +17,7 @@ export interface Wire {
 }
 
 /** CORS allows every origin: keys travel in a header, never in a cookie. */
-export const common = {
+export const commonHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, Payment-Required, Payment-Response, ETag, Deprecation, Sunset, Link, Accept-Ranges, Content-Range",
@@ -25,14 +25,18 @@ export const common = {
 }
 
 /** Keyed answers are private and paid for: no cache may store them. */
-export const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
+export const jsonHeaders = {
+  ...commonHeaders,
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+}
 
 /** Keyless answers may be cached by anyone for 30 s. */
-export const open = { ...json, "cache-control": "public, max-age=30" }
+export const publicHeaders = { ...jsonHeaders, "cache-control": "public, max-age=30" }
 
 const allow = "GET, HEAD, OPTIONS"
 
-const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
+const rowTypes: Readonly<Record<Exclude<Format, "json">, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson; charset=utf-8",
 }
@@ -40,7 +44,7 @@ const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
 const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
 
 /** Headers of all of an endpoint's answers, such as deprecation (RFC 9745, RFC 8594). */
-const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
+const makeEndpointHeaders = (endpoint: Endpoint.Any): Headers => ({
   ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
   ...(endpoint.deprecation === undefined
     ? {}
@@ -54,29 +58,31 @@ const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
 })
 
 /** Headers known before the call; `flat` is the same as names and values in turn, which Node writes faster. */
-export interface Known {
+export interface FixedHeaders {
   readonly named: Headers
   readonly flat: ReadonlyArray<string>
 }
 
-const precompute = (named: Headers): Known => ({ named, flat: Object.entries(named).flat() })
+const precompute = (named: Headers): FixedHeaders => ({ named, flat: Object.entries(named).flat() })
 
 /** Headers of an endpoint's answers, computed once. Failures and signals must not be stored at all. */
-export const makeHeaders = (endpoint: Endpoint.Any): { readonly succeeded: Known; readonly failed: Known } => {
-  const endpointHeaders = ownHeaders(endpoint)
-  const failed = { ...json, ...endpointHeaders }
+export const makeHeaders = (
+  endpoint: Endpoint.Any,
+): { readonly succeeded: FixedHeaders; readonly failed: FixedHeaders } => {
+  const endpointHeaders = makeEndpointHeaders(endpoint)
+  const failed = { ...jsonHeaders, ...endpointHeaders }
   const succeeded = Endpoint.isKeyless(endpoint)
-    ? { ...open, ...endpointHeaders }
+    ? { ...publicHeaders, ...endpointHeaders }
     : endpoint.kind === "Signal"
       ? failed
       : { ...failed, "cache-control": "private, no-cache" }
   return { succeeded: precompute(succeeded), failed: precompute(failed) }
 }
 
-type Set = (name: string, value: string) => void
+type SetHeader = (name: string, value: string) => void
 
 /** The contract's four headers plus the two IETF draft headers. */
-const limitHeaders = ({ limit, remaining, resetSeconds }: RateLimitState, set: Set): void => {
+const setLimitHeaders = ({ limit, remaining, resetSeconds }: RateLimitState, set: SetHeader): void => {
   set("x-ratelimit-limit", String(limit))
   set("x-ratelimit-remaining", String(remaining))
   set("x-ratelimit-reset", String(resetSeconds))
@@ -84,12 +90,12 @@ const limitHeaders = ({ limit, remaining, resetSeconds }: RateLimitState, set: S
   set("ratelimit", `"default";r=${remaining};t=${resetSeconds}`)
 }
 
-/** Headers of the one answer. */
-const setOwnHeaders = (served: Omit<Served, "body">, set: Set): void => {
+/** Headers that differ between the answers of an endpoint. */
+const setCallHeaders = (served: Omit<Served, "body">, set: SetHeader): void => {
   if (served.etag !== undefined) set("etag", served.etag)
   set("x-request-id", served.requestId)
   if (served.retryAfterMs !== undefined) set("retry-after", String(Math.ceil(served.retryAfterMs / 1000)))
-  if (served.limit !== undefined) limitHeaders(served.limit, set)
+  if (served.limit !== undefined) setLimitHeaders(served.limit, set)
   if (served.replayed) set("x-idempotent-replay", "true")
   if (served.required !== undefined) set("payment-required", served.required)
   if (served.receipt !== undefined) set("payment-response", served.receipt)
@@ -97,9 +103,9 @@ const setOwnHeaders = (served: Omit<Served, "body">, set: Set): void => {
 }
 
 /** The headers of an answer with a body in one piece, as names and values in turn: those of `of`. */
-export const flatHeaders = (served: Served, body: string, { flat }: Known): Array<string> => {
+export const flatHeaders = (served: Served, body: string, { flat }: FixedHeaders): Array<string> => {
   const headers = [...flat, "content-length", String(served.body.bytes ?? Buffer.byteLength(body))]
-  setOwnHeaders(served, (name, value) => void headers.push(name, value))
+  setCallHeaders(served, (name, value) => void headers.push(name, value))
   return headers
 }
 
@@ -118,14 +124,19 @@ const nextLink = (target: string, cursor: string): string => {
  * @param target the request target, for the link to the next page. Absent for HEAD: the cursor is computed from
  *   results, which HEAD has not paid for
  */
-export const of = (served: Served, known: Headers = json, target?: string): Wire =>
+export const of = (served: Served, known: Headers = jsonHeaders, target?: string): Wire =>
   withText(served, served.body.toText(), known, target)
 
 /** The same for a body that is already text. */
-export const withText = (served: Omit<Served, "body">, body: string, known: Headers = json, target?: string): Wire => {
+export const withText = (
+  served: Omit<Served, "body">,
+  body: string,
+  known: Headers = jsonHeaders,
+  target?: string,
+): Wire => {
   const headers: Record<string, string> = { ...known }
   if (served.rows !== undefined) {
-    headers["content-type"] = typeOf[served.rows.format]
+    headers["content-type"] = rowTypes[served.rows.format]
     headers["x-charged-micros"] = String(served.charged ?? 0)
     const { next } = served.rows
     if (next !== undefined && target !== undefined) {
@@ -134,7 +145,7 @@ export const withText = (served: Omit<Served, "body">, body: string, known: Head
     }
   } else if (served.status === 304) delete headers["content-type"]
   else headers["content-length"] = String(Buffer.byteLength(body))
-  setOwnHeaders(served, (name, value) => {
+  setCallHeaders(served, (name, value) => {
     headers[name] = value
   })
   return {
@@ -146,15 +157,15 @@ export const withText = (served: Omit<Served, "body">, body: string, known: Head
 }
 
 /** An answer of the admin API: no CORS, so that no page of another origin can read it. */
-export interface Sent extends Pick<Served, "status" | "requestId"> {
+export interface AdminAnswer extends Pick<Served, "status" | "requestId"> {
   readonly body: string
   readonly retryAfterMs?: number | undefined
   readonly extra?: Record<string, string>
 }
 
-export const confidential = ({ extra, body, ...sent }: Sent): Wire => {
+export const toAdminAnswer = ({ extra, body, ...sent }: AdminAnswer): Wire => {
   const { headers, ...rest } = withText({ retryAfterMs: undefined, limit: undefined, replayed: false, ...sent }, body, {
-    ...json,
+    ...jsonHeaders,
     ...extra,
   })
   for (const name of Object.keys(headers)) if (name.startsWith("access-control-")) delete headers[name]
@@ -163,7 +174,7 @@ export const confidential = ({ extra, body, ...sent }: Sent): Wire => {
 
 /** The headers of the 204 to a CORS preflight and to OPTIONS. */
 export const preflight = {
-  ...common,
+  ...commonHeaders,
   allow,
   "access-control-allow-methods": "GET, HEAD, POST, DELETE, OPTIONS",
   "access-control-allow-headers":

@@ -6,12 +6,11 @@ import { fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import * as Step from "../../../core/Step.ts"
-import { finish, forking } from "../http/finish.ts"
+import { finish, makeFork } from "../http/finish.ts"
 
 /**
- * Lets a call end and passes its reply to `deliver`. A call that needs a fiber is interrupted after the longest time for an
- * answer, by its client and at the scope's end, which costs nothing unless the charge has begun; its reply is then a
- * time-out.
+ * Runs a call to its end and passes its reply to `deliver`. A call that needs a fiber is interrupted when its time is up, its
+ * client leaves or the scope ends, which costs nothing unless the charge has begun; its reply is then a time-out.
  *
  * @param call begun, or an effect that does nothing before it is run
  * @param onCancel registers the interruption by the client, and returns a function that removes it
@@ -26,24 +25,24 @@ export type Finish = (
 export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | Scope> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
-    const fork = yield* forking
+    const fork = yield* makeFork
     const running = new Set<Fiber.RuntimeFiber<void>>()
     yield* Effect.addFinalizer(() => Fiber.interruptAll(running))
 
     return (call, onCancel, deliver) => {
-      const delivered = (reply: Step.Step<Served>): Step.Step<void> =>
+      const deliverReply = (reply: Step.Step<Served>): Step.Step<void> =>
         Step.andThen(reply, (served) => {
           deliver(served)
           return Exit.void
         })
 
-      finish(fork, delivered(call), {
+      finish(fork, deliverReply(call), {
         answerMs,
         onCancel,
-        ended: ({ _tag }) => {
-          if (_tag === "Failure") fork(Step.run(delivered(gateway.errorReply(fail("request_timeout")))))
+        onEnd: ({ _tag }) => {
+          if (_tag === "Failure") fork(Step.run(deliverReply(gateway.errorReply(fail("request_timeout")))))
         },
-        forked: (fiber) => {
+        onFork: (fiber) => {
           running.add(fiber)
           fiber.addObserver(() => running.delete(fiber))
         },

@@ -10,13 +10,13 @@ import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
 import type { Finish } from "./calls.ts"
 import { send, sendEvent } from "./exchange.ts"
-import type { Form, Plain } from "./plain.ts"
-import { own } from "./server.ts"
+import type { Form, PlainRequest } from "./plain.ts"
+import { privateHint } from "./server.ts"
 import * as Tools from "./tools.ts"
 
 /*
- * Answers plain requests with the bytes that the library would send, without its server, its transport and their checks,
- * which cost several times the call. Everything else of the protocol is the library's.
+ * Answers plain requests with the bytes that the library would send, without its server, transport and checks, which cost
+ * several times the call. The library answers all other messages.
  */
 
 const serverInfo = `${JSON.stringify(SERVER_INFO_META_KEY)}:${JSON.stringify(identity)}`
@@ -28,16 +28,17 @@ const frames: Readonly<Record<Form, readonly [before: string, after: string]>> =
 }
 
 /** The end of a message with a result. */
-const endOf = ({ form, id }: Plain): string => `,"jsonrpc":"2.0","id":${id}${frames[form][1]}`
+const messageEnd = ({ form, id }: PlainRequest): string => `,"jsonrpc":"2.0","id":${id}${frames[form][1]}`
 
-const messageOf = (plain: Plain, result: string): string => `${frames[plain.form][0]}${result}${endOf(plain)}`
+const toMessage = (plain: PlainRequest, result: string): string =>
+  `${frames[plain.form][0]}${result}${messageEnd(plain)}`
 
 /** The result of `tools/call` as JSON: that of `Tools.resultOf`, in the library's order. */
-const resultText = (form: Form, served: Served, entry: ToolList.Entry, text: string): string => {
-  const facts = JSON.stringify(Tools.factsOf(served))
+const toResultText = (form: Form, served: Served, entry: ToolList.Entry, text: string): string => {
+  const facts = JSON.stringify(Tools.toMeta(served))
   const meta = form === "2025" ? facts : `${facts.slice(0, -1)},${serverInfo}}`
-  const terms = JSON.stringify(Tools.termsOf(served, entry))
-  const content = terms === undefined ? contentOf(text) : `${contentOf(terms)},${contentOf(text)}`
+  const terms = JSON.stringify(Tools.toPaymentTerms(served, entry))
+  const content = terms === undefined ? toContent(text) : `${toContent(terms)},${toContent(text)}`
   const structured = served.status === 200 ? text : terms
   const rest = [
     ...(structured === undefined ? [] : [`"structuredContent":${structured}`]),
@@ -47,12 +48,14 @@ const resultText = (form: Form, served: Served, entry: ToolList.Entry, text: str
   return `{"_meta":${meta},"content":[${content}],${rest.join()}${end}`
 }
 
-const contentOf = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`
+const toContent = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`
 
 /** A list of tools without the request's id. */
-const listOf = (form: Form, tools: string): Buffer => {
+const toListBytes = (form: Form, tools: string): Buffer => {
   const rest =
-    form === "2025" ? "" : `,"resultType":"complete",${JSON.stringify(own).slice(1, -1)},"_meta":{${serverInfo}}`
+    form === "2025"
+      ? ""
+      : `,"resultType":"complete",${JSON.stringify(privateHint).slice(1, -1)},"_meta":{${serverInfo}}`
   return Buffer.from(`${frames[form][0]}{"tools":${tools}${rest}}`)
 }
 
@@ -65,28 +68,28 @@ export interface Lists {
   readonly beginning: (view: Toolsets.View, form: Form) => Buffer
 }
 
-/** Lists of tools, each written once. */
-export const lists = (entries: ReadonlyArray<ToolList.Entry>): Lists => {
-  const written = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
-  const made = new BoundedMap<string, { readonly json: string } & Record<Form, Buffer>>(maxLists)
+/** Lists of tools, each serialised once. */
+export const makeLists = (entries: ReadonlyArray<ToolList.Entry>): Lists => {
+  const serialised = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
+  const byNames = new BoundedMap<string, { readonly json: string } & Record<Form, Buffer>>(maxLists)
   const of = (view: Toolsets.View) => {
-    const listed = written.filter((entry) => Toolsets.isListed(entry, view))
+    const listed = serialised.filter((entry) => Toolsets.isListed(entry, view))
     const names = listed.map(({ tool }) => tool.name).join()
-    return getOrMake(made, names, () => {
+    return getOrMake(byNames, names, () => {
       const json = `[${listed.map(({ json }) => json).join()}]`
-      return { json, "2025": listOf("2025", json), "2026": listOf("2026", json) }
+      return { json, "2025": toListBytes("2025", json), "2026": toListBytes("2026", json) }
     })
   }
   return { json: (view) => of(view).json, beginning: (view, form) => of(view)[form] }
 }
 
-/** Answers a request; false if the library has to. */
-export type Direct = (exchange: Exchange, plain: Plain, view: Toolsets.View, context: RequestContext) => boolean
+/** Answers a request; false if the library has to answer it. */
+export type Direct = (exchange: Exchange, plain: PlainRequest, view: Toolsets.View, context: RequestContext) => boolean
 
 export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct => {
   const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
 
-  const write = (exchange: Exchange, { form }: Plain, message: string): void => {
+  const write = (exchange: Exchange, { form }: PlainRequest, message: string): void => {
     if (form === "2025") sendEvent(exchange, message)
     else send(exchange, 200, message)
   }
@@ -106,7 +109,7 @@ export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct =
         write(
           exchange,
           plain,
-          messageOf(plain, resultText(plain.form, served, entry, tools.inTools(served, plain.name))),
+          toMessage(plain, toResultText(plain.form, served, entry, tools.inTools(served, plain.name))),
         ),
     )
     return true
@@ -117,10 +120,10 @@ export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct =
       case "tools/call":
         return called(exchange, plain, view, context)
       case "ping":
-        write(exchange, plain, messageOf(plain, "{}"))
+        write(exchange, plain, toMessage(plain, "{}"))
         return true
       case "tools/list": {
-        const body = Buffer.concat([lists.beginning(view, plain.form), Buffer.from(endOf(plain))])
+        const body = Buffer.concat([lists.beginning(view, plain.form), Buffer.from(messageEnd(plain))])
         if (plain.form === "2025") sendEvent(exchange, body)
         else send(exchange, 200, body)
         return true

@@ -61,14 +61,19 @@ export const sendEvent = (exchange: Exchange, event: string | Buffer): void =>
   )
 
 /** The same without reading the request's body: the connection closes after the answer. */
-export const reply = (exchange: Exchange, status: number, body: string, headers?: Record<string, string>): void => {
+export const replyWithoutBody = (
+  exchange: Exchange,
+  status: number,
+  body: string,
+  headers?: Record<string, string>,
+): void => {
   exchange.response.shouldKeepAlive = false
   send(exchange, status, body, headers)
 }
 
 /** A failure of the error table, as a JSON-RPC error. */
 export const refuseFailure = (exchange: Exchange, { status, message, retryAfterMs }: Failure): void =>
-  reply(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
+  replyWithoutBody(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
   })
@@ -93,13 +98,13 @@ const emptyList = '"tools":[]'
 
 /**
  * Sends the tool list in place of the empty one in the library's answer.
- * @param listed `"tools":` followed by the list, as JSON
+ * @param tools `"tools":` followed by the list, as JSON
  */
-export const relayList = async (exchange: Exchange, answer: Response, listed: Buffer): Promise<void> => {
+export const relayList = async (exchange: Exchange, answer: Response, tools: Buffer): Promise<void> => {
   const text = await answer.text()
   const index = text.indexOf(emptyList)
   const [before, after] = [text.slice(0, index), text.slice(index + emptyList.length)]
-  const body = index === -1 ? text : Buffer.concat([Buffer.from(before), listed, Buffer.from(after)])
+  const body = index === -1 ? text : Buffer.concat([Buffer.from(before), tools, Buffer.from(after)])
   answer.headers.delete("connection")
   const headers = { ...Object.fromEntries(answer.headers), "content-length": String(Buffer.byteLength(body)) }
   write(exchange, answer.status, headers, body)
@@ -119,7 +124,7 @@ export const admit = (exchange: Exchange, names: Array<string>): boolean => {
   response.setHeader("vary", "Origin")
   for (const checked of [validateHostHeader(host, names), validateOriginHeader(origin, names)]) {
     if (checked.ok) continue
-    reply(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
+    replyWithoutBody(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
     return false
   }
   if (origin !== undefined) response.setHeader("access-control-allow-origin", origin)
@@ -138,6 +143,6 @@ export const refuseMethod = (exchange: Exchange, method: string): void => {
       "access-control-max-age": "86400",
     })
   } else {
-    reply(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
+    replyWithoutBody(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
   }
 }

@@ -22,7 +22,7 @@ import { onClientClosed } from "../http/clientClosed.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
 import * as Calls from "./calls.ts"
 import * as Direct from "./direct.ts"
-import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, reply, send } from "./exchange.ts"
+import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, replyWithoutBody, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import * as Plain from "./plain.ts"
 import * as Resources from "./resources.ts"
@@ -39,11 +39,11 @@ export interface Options {
   readonly legacySse?: boolean
   /** Limits of the deprecated transport's streams. */
   readonly streams?: Partial<Sse.Bounds>
-  /** What all calls share, in place of what hints say to a client over HTTP. */
+  /** Replaces parts of the context of every call, such as where hints say that the key belongs. */
   readonly context?: Pick<RequestContext, "keyPlace" | "errorsUrl">
 }
 
-/** A protocol server without the tool list, and the list: the JSON of a tool is built once, not per request. */
+/** Tools whose JSON is built once, not per request, and a protocol server that leaves them out. */
 export interface Listing {
   /** Answers `tools/list` with an empty list. */
   readonly makeServer: Server.MakeServer
@@ -55,19 +55,19 @@ export interface Listing {
   readonly direct: Direct.Direct
 }
 
-/** Nothing, or the end of work that continues. */
-type Ended = Promise<void> | void
+/** Nothing, or a promise for work that continues. */
+type Completion = Promise<void> | void
 
 /** Answers a message, given as parsed JSON; the caller is absent without a valid key. */
-type Answering = (exchange: Exchange, value: unknown, caller: Caller | undefined) => Ended
+type AnswerMessage = (exchange: Exchange, value: unknown, caller: Caller | undefined) => Completion
 
-/** A client is configured by a person, who reads this in a tool's error. */
+/** The person who configures the client reads this in a tool's error. */
 const keyPlace: KeyPlace = {
   field: "Authorization",
   suggestion: `Set the API key in the client's configuration: MARKET_SIGNALS_KEY for the command \`${Release.name} mcp\`, the header Authorization: Bearer <API key> for a URL.`,
 }
 
-const contextOf = (
+const toContext = (
   { request: { headers, socket }, address }: Exchange,
   shared: Options["context"],
 ): RequestContext => ({
@@ -79,8 +79,8 @@ const contextOf = (
   ...(address === undefined ? {} : { address }),
 })
 
-/** The request for the library. The body was read before, within limits. */
-const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
+/** The request for the library. Its body has already been read, within limits. */
+const toWebRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
   const headers = new Headers()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     headers.append(request.rawHeaders[at]!, request.rawHeaders[at + 1]!)
@@ -92,23 +92,23 @@ const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
 const makeRunner = (runtime: Runtime.Runtime<never>) => {
   const runCallback = Runtime.runCallback(runtime)
 
-  const failed = (exchange: Exchange, defect: unknown): void => {
+  const replyInternalError = (exchange: Exchange, defect: unknown): void => {
     Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
-    reply(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
+    replyWithoutBody(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
   }
 
-  const guarded = (exchange: Exchange, work: () => Ended): void => {
+  const runGuarded = (exchange: Exchange, work: () => Completion): void => {
     try {
-      work()?.catch((defect) => failed(exchange, defect))
+      work()?.catch((defect) => replyInternalError(exchange, defect))
     } catch (defect) {
-      failed(exchange, defect)
+      replyInternalError(exchange, defect)
     }
   }
 
   /** Passes the result of a step to `then`, or refuses the request with its failure. */
-  const whenDone = <A>(exchange: Exchange, step: Step.Step<A, Failure>, then: (value: A) => Ended): void => {
+  const whenDone = <A>(exchange: Exchange, step: Step.Step<A, Failure>, then: (value: A) => Completion): void => {
     const done = (exit: Exit.Exit<A, Failure>): void =>
-      guarded(exchange, () => {
+      runGuarded(exchange, () => {
         if (Exit.isSuccess(exit)) return then(exit.value)
         const failure = Cause.failureOrCause(exit.cause)
         if (Either.isRight(failure)) throw Cause.squash(failure.right)
@@ -119,11 +119,11 @@ const makeRunner = (runtime: Runtime.Runtime<never>) => {
     else runCallback(step, { onExit: done })
   }
 
-  return { guarded, whenDone }
+  return { guarded: runGuarded, whenDone }
 }
 
 /** The toolsets that a request's URL selects. */
-const selected = (
+const readToolsets = (
   { request: { url = "" } }: Exchange,
   listing: Listing | undefined,
 ): ReturnType<typeof Toolsets.read> =>
@@ -133,15 +133,15 @@ const selected = (
 
 /** The caller of an exchange, and the limit of its messages. */
 const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication>, limits: RateLimits["Type"]) => {
-  const [find, take] = [Step.eager(authenticate), Step.eager(limits.take)]
+  const [authenticateEagerly, take] = [Step.eager(authenticate), Step.eager(limits.take)]
 
-  const callerOf = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
-    find(headers.authorization, socket)
+  const authenticateCaller = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
+    authenticateEagerly(headers.authorization, socket)
 
   /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
-  const admitted = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
+  const admitMessage = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
     const { address } = exchange
-    const keyed = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
+    const keyed = Step.catchCause(authenticateCaller(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
       if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
       return address === undefined ? Exit.succeed(undefined) : Effect.as(takeKeylessRequest(limits, address), undefined)
     })
@@ -156,17 +156,17 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
     )
   }
 
-  return { callerOf, admitted }
+  return { callerOf: authenticateCaller, admitted: admitMessage }
 }
 
 type Ask = ReturnType<typeof createMcpHandler>["fetch"]
 
 /** Answers a message through the library. */
-const byLibrary = async (
+const answerByLibrary = async (
   ask: Ask,
   exchange: Exchange,
   message: JsonRpc.Message,
-  carried: Server.Carried,
+  carried: Server.MessageContext,
 ): Promise<Response> => {
   const { request, response } = exchange
   const gone = new AbortController()
@@ -177,29 +177,29 @@ const byLibrary = async (
     // After a complete answer there is nothing to abort.
     if (!response.writableFinished) leave()
   })
-  return ask(webRequest(request, gone.signal), { parsedBody: message, authInfo: Server.carrying(carried) })
+  return ask(toWebRequest(request, gone.signal), { parsedBody: message, authInfo: Server.toAuthInfo(carried) })
 }
 
 /** Answers over the streamable transport. */
-const streaming =
-  (ask: Ask, shared: Options["context"], listing?: Listing): Answering =>
+const answerStreamable =
+  (ask: Ask, shared: Options["context"], listing?: Listing): AnswerMessage =>
   (exchange, value, caller) => {
     const { headers } = exchange.request
-    const plain = listing === undefined ? undefined : Plain.of(headers, value)
-    const message = plain === undefined ? JsonRpc.messageOf(value) : Either.right(plain.message)
+    const plain = listing === undefined ? undefined : Plain.parse(headers, value)
+    const message = plain === undefined ? JsonRpc.toMessage(value) : Either.right(plain.message)
     if (Either.isLeft(message)) return send(exchange, 400, message.left)
     // This server issues no sessions, so the id is another server's and the client must initialize again.
     if (headers["mcp-session-id"] !== undefined) {
       return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
     }
-    const toolsets = selected(exchange, listing)
+    const toolsets = readToolsets(exchange, listing)
     if (Either.isLeft(toolsets)) {
-      return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
+      return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.findId(value)))
     }
     const view = { toolsets: toolsets.right, scopes: caller?.scopes }
-    const context = contextOf(exchange, shared)
+    const context = toContext(exchange, shared)
     if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
-    return byLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
+    return answerByLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
       listing !== undefined && "method" in message.right && message.right.method === "tools/list"
         ? relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
         : relay(exchange, answer),
@@ -219,46 +219,46 @@ export const serve = (
     const { guarded, whenDone } = makeRunner(yield* Effect.runtime<never>())
     const { callerOf, admitted } = makeAdmission(yield* authentication, yield* RateLimits)
     const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
-      onerror: yield* Server.libraryErrors,
+      onerror: yield* Server.makeErrorLog,
     })
     yield* Effect.addFinalizer(() => Effect.promise(close))
     const names = hostnames(baseUrl, allowedHosts)
     const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
     const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
 
-    const streamable = streaming(ask, shared, listing)
-    const messages: Answering = (exchange, value, caller) => {
-      const message = JsonRpc.messageOf(value)
+    const streamable = answerStreamable(ask, shared, listing)
+    const messages: AnswerMessage = (exchange, value, caller) => {
+      const message = JsonRpc.toMessage(value)
       return Either.isLeft(message)
         ? send(exchange, 400, message.left)
-        : sse.post(exchange, { message: message.right, keyId: caller?.keyId, context: contextOf(exchange, shared) })
+        : sse.post(exchange, { message: message.right, keyId: caller?.keyId, context: toContext(exchange, shared) })
     }
 
     /** Parses a POST's JSON and passes it to `then`. */
-    const posted = (exchange: Exchange, then: Answering): Ended => {
+    const handlePost = (exchange: Exchange, then: AnswerMessage): Completion => {
       const { request } = exchange
       if (!isJsonContentType(request.headers["content-type"] ?? null)) {
         const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
-        return reply(exchange, 415, body)
+        return replyWithoutBody(exchange, 415, body)
       }
       whenDone(exchange, admitted(exchange), (caller) =>
         whenDone(exchange, exchange.body, (body) => {
-          const value = JsonRpc.read(body)
+          const value = JsonRpc.parseJson(body)
           return Either.isLeft(value) ? send(exchange, 400, value.left) : then(exchange, value.right, caller)
         }),
       )
     }
 
-    const answer = (exchange: Exchange): Ended => {
+    const answer = (exchange: Exchange): Completion => {
       if (!admit(exchange, names)) return
       const { path, request } = exchange
       const method = path === paths.events ? "GET" : "POST"
       if (request.method !== method) return refuseMethod(exchange, method)
-      if (path !== paths.events) return posted(exchange, path === paths.streamable ? streamable : messages)
+      if (path !== paths.events) return handlePost(exchange, path === paths.streamable ? streamable : messages)
       whenDone(exchange, callerOf(exchange), ({ keyId }) => {
-        const toolsets = selected(exchange, listing)
+        const toolsets = readToolsets(exchange, listing)
         return Either.isLeft(toolsets)
-          ? reply(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
+          ? replyWithoutBody(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
           : sse.open(exchange, keyId, toolsets.right)
       })
     }
@@ -287,7 +287,7 @@ export const make = (
     const served = Toolsets.narrow(catalogue, options.toolsets)
     const tools = yield* Tools.make(served, options.toolsets)
     const resources = yield* Resources.make(served, tools.entries, options)
-    const lists = Direct.lists(tools.entries)
+    const lists = Direct.makeLists(tools.entries)
     return yield* serve(yield* Server.make(tools, { answerMs, resources }), options, {
       makeServer: yield* Server.make(tools, { answerMs, resources, isListed: false }),
       toolsets: Toolsets.names(tools.entries),

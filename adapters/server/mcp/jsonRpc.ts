@@ -19,7 +19,7 @@ export const error = (code: number, message: string, id: string | number | null 
   JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id })
 
 /** The id of a message; null if it has none. */
-export const idOf = (value: unknown): string | number | null => {
+export const findId = (value: unknown): string | number | null => {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
   return typeof id === "string" || typeof id === "number" ? id : null
 }
@@ -29,16 +29,16 @@ export const isAnswer = (message: Message): message is Message & { readonly id: 
   "id" in message && !("method" in message)
 
 /** Id of the request that a message cancels. */
-export const cancelled = (message: Message): unknown =>
+export const findCancelledId = (message: Message): unknown =>
   "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
 
 /** Parses the JSON of one message; Left is the JSON-RPC error. */
-export const read = (bytes: Uint8Array): Either.Either<unknown, string> => {
+export const parseJson = (bytes: Uint8Array): Either.Either<unknown, string> => {
   const json = Body.parseJson(bytes)
   if (Either.isLeft(json)) {
     return Either.left(
       json.left === "too deep"
-        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Body.deepest} levels.`)
+        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Body.maxDepth} levels.`)
         : error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."),
     )
   }
@@ -48,16 +48,16 @@ export const read = (bytes: Uint8Array): Either.Either<unknown, string> => {
 }
 
 /** A parsed value as a message; Left is the JSON-RPC error. */
-export const messageOf = (value: unknown): Either.Either<Message, string> => {
+export const toMessage = (value: unknown): Either.Either<Message, string> => {
   try {
     return Either.right(parseJSONRPCMessage(value))
   } catch {
-    return Either.left(error(ProtocolErrorCode.InvalidRequest, "The message is not JSON-RPC 2.0.", idOf(value)))
+    return Either.left(error(ProtocolErrorCode.InvalidRequest, "The message is not JSON-RPC 2.0.", findId(value)))
   }
 }
 
 /** Parses one message; Left is the JSON-RPC error. */
-export const parse = (bytes: Uint8Array): Either.Either<Message, string> => Either.flatMap(read(bytes), messageOf)
+export const parse = (bytes: Uint8Array): Either.Either<Message, string> => Either.flatMap(parseJson(bytes), toMessage)
 
 /** The two ends of a client. */
 export interface Streams {
@@ -69,7 +69,7 @@ export interface Streams {
 const newline = 0x0a
 
 /** The lines of a stream. A line over `most` bytes is dropped and yields undefined. */
-async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer | undefined> {
+async function* readLines(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer | undefined> {
   let parts: Array<Buffer> = []
   let size = 0
   for await (const chunk of input) {
@@ -87,11 +87,11 @@ async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenera
   }
 }
 
-const tooLong = error(serverError, `A message is limited to ${count(Body.defaultBytes)} bytes.`)
+const tooLong = error(serverError, `A message is limited to ${count(Body.maxBodyBytes)} bytes.`)
 
 /** A client's valid messages. The others are answered with an error; the library would ignore them. */
 export async function* readMessages({ input, output }: Streams): AsyncGenerator<Message> {
-  for await (const line of linesOf(input, Body.defaultBytes)) {
+  for await (const line of readLines(input, Body.maxBodyBytes)) {
     if (line !== undefined && line.toString("latin1").trim() === "") continue
     const message = line === undefined ? Either.left(tooLong) : parse(line)
     if (Either.isLeft(message)) output.write(`${message.left}\n`)

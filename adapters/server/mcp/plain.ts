@@ -14,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>
 export type Form = "2025" | "2026"
 
 /** A request in its most common form, which the server answers without the library. */
-export interface Plain {
+export interface PlainRequest {
   readonly form: Form
   /** The request's id as JSON. */
   readonly id: string
@@ -41,7 +41,7 @@ const paramNames = {
   "tools/call": new Set(["_meta", "name", "arguments"]),
 } as const
 
-const isMethod = (method: unknown): method is Plain["method"] =>
+const isMethod = (method: unknown): method is PlainRequest["method"] =>
   typeof method === "string" && Object.hasOwn(paramNames, method)
 
 const isTokenOrId = (value: unknown): boolean => typeof value === "string" || Number.isSafeInteger(value)
@@ -69,13 +69,13 @@ const isEnvelope = (meta: Members): boolean => {
 const legacyVersions = new Set(SUPPORTED_PROTOCOL_VERSIONS)
 
 /** The form of a request; undefined if the library has to decide. */
-const formOf = (
+const findForm = (
   headers: IncomingHttpHeaders,
-  method: Plain["method"],
+  method: PlainRequest["method"],
   { _meta: meta = {}, name }: Members,
 ): Form | undefined => {
   if (!isObject(meta)) return undefined
-  // The library reports progress, and reads payments.
+  // The library handles progress and payments.
   if (Object.hasOwn(meta, "progressToken") || Object.hasOwn(meta, Protocol.paymentMeta.payment)) return undefined
   const version = headers["mcp-protocol-version"]
   if (!Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) {
@@ -92,12 +92,12 @@ const formOf = (
 }
 
 /**
- * Reads a request that has nothing but the members that every client sends.
+ * Reads a request that has only the members that every client sends.
  *
  * @param value the parsed body
  * @returns undefined for every other message, erroneous ones included: the library answers them
  */
-export const of = (headers: IncomingHttpHeaders, value: unknown): Plain | undefined => {
+export const parse = (headers: IncomingHttpHeaders, value: unknown): PlainRequest | undefined => {
   if (!isObject(value) || value["jsonrpc"] !== "2.0" || !hasOnly(value, requestNames)) return undefined
   const { id, method, params = {} } = value
   if (!isTokenOrId(id) || !isMethod(method)) return undefined
@@ -105,6 +105,6 @@ export const of = (headers: IncomingHttpHeaders, value: unknown): Plain | undefi
   const { name = "" } = params
   const args = params["arguments"] === undefined ? {} : params["arguments"]
   if (typeof name !== "string" || !isObject(args)) return undefined
-  const form = formOf(headers, method, params)
+  const form = findForm(headers, method, params)
   return form && { form, id: JSON.stringify(id), method, name, args, message: value as JSONRPCMessage }
 }

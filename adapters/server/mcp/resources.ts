@@ -57,18 +57,21 @@ export const make = (catalogue: Catalogue.Any, tools: ReadonlyArray<Entry>, site
     const { baseUrl, freshness = {}, figures = Effect.succeed<Figures>({}) } = site
     const surface = Surface.publicSurface(catalogue)
     const handedOut = guides({ baseUrl, catalogue, limits: defaultLimits })
-    let last: { readonly counted: string; readonly text: string } | undefined
-    /** Written again only when a count has changed. */
-    const full = (figures: Figures): string => {
+    let rendered: { readonly counted: string; readonly text: string } | undefined
+    /** Made again only when a count has changed. */
+    const renderReference = (figures: Figures): string => {
       const counted = JSON.stringify(figures)
-      if (last?.counted !== counted) {
-        last = { counted, text: Llms.llmsFullTxt({ baseUrl, catalogue, surface, freshness }, handedOut, figures) }
+      if (rendered?.counted !== counted) {
+        rendered = { counted, text: Llms.llmsFullTxt({ baseUrl, catalogue, surface, freshness }, handedOut, figures) }
       }
-      return last.text
+      return rendered.text
     }
     // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
-    const reference = yield* Effect.cachedWithTTL(Effect.uninterruptible(Effect.map(figures, full)), "1 minute")
-    const written = (value: unknown): Effect.Effect<string> => Effect.succeed(JSON.stringify(value))
+    const reference = yield* Effect.cachedWithTTL(
+      Effect.uninterruptible(Effect.map(figures, renderReference)),
+      "1 minute",
+    )
+    const serialise = (value: unknown): Effect.Effect<string> => Effect.succeed(JSON.stringify(value))
     const failedSchema = JsonSchema.of(EnvelopeSchema.Failed)
     const outputs = tools.map(
       ({ tool, served }) =>
@@ -84,9 +87,9 @@ export const make = (catalogue: Catalogue.Any, tools: ReadonlyArray<Entry>, site
     const all = [
       resource(resourceUris.reference, "llms-full.txt", "Full reference", markdown, reference),
       resource(resourceUris.errors, "errors", "Every error code and its remedy", markdown, Effect.succeed(Llms.errors)),
-      resource(resourceUris.error, "error", "Schema of a failed call's text", schema, written(failedSchema)),
+      resource(resourceUris.error, "error", "Schema of a failed call's text", schema, serialise(failedSchema)),
       ...outputs.map(([tool, output]) =>
-        resource(resourceUris.schema(tool), tool, `Schema of ${tool}'s answer`, schema, written(output)),
+        resource(resourceUris.schema(tool), tool, `Schema of ${tool}'s answer`, schema, serialise(output)),
       ),
     ]
     const byUri = new Map(all.map((each) => [each.uri, each]))

@@ -28,22 +28,22 @@ import * as Tools from "./tools.ts"
 export type MakeServer = () => Server
 
 /** A message's context, passed from its transport to its handler. */
-export interface Carried {
+export interface MessageContext {
   readonly context: RequestContext
   /** The toolsets that its connection selected; absent: all. */
   readonly toolsets?: ReadonlySet<string> | undefined
 }
 
 /** The context in the form that the library passes from transport to handler unchanged. */
-export const carrying = (carried: Carried) => ({ token: "", clientId: "", scopes: [], extra: { carried } })
+export const toAuthInfo = (carried: MessageContext) => ({ token: "", clientId: "", scopes: [], extra: { carried } })
 
-const carriedBy = ({ http }: ServerContext): Carried | undefined =>
-  http?.authInfo?.extra?.["carried"] as Carried | undefined
+const fromAuthInfo = ({ http }: ServerContext): MessageContext | undefined =>
+  http?.authInfo?.extra?.["carried"] as MessageContext | undefined
 
 /** Time for which clients may cache lists and resources, milliseconds: most change only with the server's version. */
 const ttlMs = 300_000
 /** Cache hints. The tool list depends on the key's scopes. */
-export const [own, everyones] = [
+export const [privateHint, publicHint] = [
   { ttlMs, cacheScope: "private" },
   { ttlMs, cacheScope: "public" },
 ] as const
@@ -52,11 +52,11 @@ export const [own, everyones] = [
 const progressMs = 1_000
 
 /** Most errors of the MCP library are caused by clients, which must not fill the log. */
-const quietMs = 60_000
+const errorLogPauseMs = 60_000
 
 /** Logs errors of the MCP library: the first at once, then one a minute with the number suppressed. */
-export const libraryErrors: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
-  const throttle = LogThrottle.make(quietMs)
+export const makeErrorLog: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
+  const throttle = LogThrottle.make(errorLogPauseMs)
   const logged = (error: Error): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const suppressed = throttle("library", now)
@@ -66,7 +66,7 @@ export const libraryErrors: Effect.Effect<(error: Error) => void> = Effect.map(E
   return (error) => void Runtime.runFork(runtime)(logged(error))
 })
 
-/** Tells a client that asked for it once a second that its call is still on its way. @returns ends it */
+/** Tells a client that asked for progress, once a second, that its call is still running. @returns a function that stops it */
 const reportProgress = (progressToken: string | number | undefined, { mcpReq }: ServerContext): (() => void) => {
   if (progressToken === undefined) return () => undefined
   let progress = 0
@@ -80,7 +80,7 @@ const reportProgress = (progressToken: string | number | undefined, { mcpReq }: 
 const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
 /** The message of a prompt. */
-const promptOf = (name: string, given: Readonly<Record<string, string>>) => {
+const getPrompt = (name: string, given: Readonly<Record<string, string>>) => {
   const prompt = prompts.find((one) => one.name === name)
   if (prompt === undefined) {
     throw invalidParams(
@@ -104,7 +104,7 @@ export interface Options {
 }
 
 /** The library sends no answer to a call that its client has cancelled. */
-const runner =
+const makeRunner =
   (finish: Effect.Effect.Success<ReturnType<typeof Calls.make>>, tools: Tools.Tools) =>
   (call: Effect.Effect<Served>, entry: ToolList.Entry, signal: AbortSignal): Promise<Tools.Result> =>
     new Promise((resolve) => {
@@ -113,7 +113,7 @@ const runner =
         if (signal.aborted) interrupt()
         return () => signal.removeEventListener("abort", interrupt)
       }
-      finish(call, onCancel, (served) => resolve(Tools.resultOf(served, entry, tools.inTools(served, entry.tool.name))))
+      finish(call, onCancel, (served) => resolve(Tools.toResult(served, entry, tools.inTools(served, entry.tool.name))))
     })
 
 const emptyServer = () =>
@@ -121,11 +121,11 @@ const emptyServer = () =>
     capabilities,
     instructions,
     cacheHints: {
-      "tools/list": own,
-      "resources/list": everyones,
-      "resources/templates/list": everyones,
-      "resources/read": everyones,
-      "prompts/list": everyones,
+      "tools/list": privateHint,
+      "resources/list": publicHint,
+      "resources/templates/list": publicHint,
+      "resources/read": publicHint,
+      "prompts/list": publicHint,
     },
   })
 
@@ -138,27 +138,27 @@ export const make = (
   { answerMs, resources, context = { authorization: undefined }, isListed = true }: Options,
 ): Effect.Effect<MakeServer, never, Gateway | Keyring | PlatformCrypto | Scope> =>
   Effect.gen(function* () {
-    const run = runner(yield* Calls.make(answerMs), tools)
+    const run = makeRunner(yield* Calls.make(answerMs), tools)
     const authenticate = yield* authentication
     const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
     const runtime = yield* Effect.runtime<never>()
 
-    /** The list needs no key: without a valid one it is whole. */
-    const scopesOf = ({ authorization }: RequestContext): Effect.Effect<ReadonlyArray<string> | undefined> =>
+    /** The scopes that limit the list: without a valid key all tools are listed. */
+    const findScopes = ({ authorization }: RequestContext): Effect.Effect<ReadonlyArray<string> | undefined> =>
       authorization === undefined
         ? Effect.succeed(undefined)
         : Effect.match(authenticate(authorization), { onFailure: () => undefined, onSuccess: ({ scopes }) => scopes })
 
-    const listed = ({ context, toolsets }: Carried): Effect.Effect<Array<ToolList.Tool>> =>
-      Effect.map(scopesOf(context), (scopes) =>
+    const listTools = ({ context, toolsets }: MessageContext): Effect.Effect<Array<ToolList.Tool>> =>
+      Effect.map(findScopes(context), (scopes) =>
         tools.entries.filter((entry) => Toolsets.isListed(entry, { toolsets, scopes })).map(({ tool }) => tool),
       )
 
-    /** A call of a tool that the key's scopes hide is answered by the gateway, with the code for it. */
-    const called = (
+    /** Calls a tool. The gateway refuses one that the key's scopes do not allow. */
+    const callTool = (
       name: string,
       args: Readonly<Record<string, unknown>>,
-      { context, toolsets }: Carried,
+      { context, toolsets }: MessageContext,
       signal: AbortSignal,
     ) => {
       const entry = byName.get(name)
@@ -175,18 +175,18 @@ export const make = (
     return () => {
       const server = emptyServer()
       server.setRequestHandler("tools/list", async (_, about) => ({
-        tools: isListed ? await Runtime.runPromise(runtime)(listed(carriedBy(about) ?? { context })) : [],
+        tools: isListed ? await Runtime.runPromise(runtime)(listTools(fromAuthInfo(about) ?? { context })) : [],
       }))
       server.setRequestHandler("tools/call", async ({ params }, about) => {
-        const carried = carriedBy(about) ?? { context }
-        const paying = { ...carried, context: { ...carried.context, ...Tools.paymentOf(params._meta) } }
-        const answer = called(params.name, params.arguments ?? {}, paying, about.mcpReq.signal)
+        const carried = fromAuthInfo(about) ?? { context }
+        const paying = { ...carried, context: { ...carried.context, ...Tools.readPayment(params._meta) } }
+        const answer = callTool(params.name, params.arguments ?? {}, paying, about.mcpReq.signal)
         return answer.finally(reportProgress(params._meta?.progressToken, about))
       })
       server.setRequestHandler("prompts/list", () => ({
         prompts: prompts.map(({ text: _, arguments: given, ...listed }) => ({ ...listed, arguments: [...given] })),
       }))
-      server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => promptOf(name, given))
+      server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => getPrompt(name, given))
       server.setRequestHandler("resources/list", () => ({ resources: [...resources.list] }))
       server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [schemaTemplate] }))
       server.setRequestHandler("resources/read", async ({ params: { uri } }) => {

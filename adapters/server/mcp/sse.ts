@@ -4,9 +4,9 @@ import type { Transport } from "@modelcontextprotocol/server"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
-import { reply, send } from "./exchange.ts"
+import { replyWithoutBody, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import { carrying, type MakeServer } from "./server.ts"
+import { type MakeServer, toAuthInfo } from "./server.ts"
 
 interface Session {
   readonly transport: Transport
@@ -33,21 +33,21 @@ interface Posted {
 
 export interface Bounds {
   /** Maximum open streams. */
-  readonly most: number
+  readonly maxStreams: number
   /** Maximum open streams per client address. */
-  readonly perAddress: number
+  readonly maxPerAddress: number
   /** A stream without a message for this long is ended, milliseconds. */
   readonly idleMs: number
 }
 
-export const defaultBounds: Bounds = { most: 256, perAddress: 4, idleMs: 300_000 }
+export const defaultBounds: Bounds = { maxStreams: 256, maxPerAddress: 4, idleMs: 300_000 }
 
 /** Interval of keep-alive comments, so that proxies do not close an idle stream, milliseconds. */
 const keepAliveMs = 15_000
 /** A stream with more unread bytes is closed. Well above the largest answer. */
 const maxUnreadBytes = 8 * 1024 * 1024
 
-const openOf = (sessions: ReadonlyMap<string, Session>, address: string): number =>
+const countOpen = (sessions: ReadonlyMap<string, Session>, address: string): number =>
   [...sessions.values()].filter((session) => session.address === address).length
 
 const streamHeaders = {
@@ -64,7 +64,11 @@ const end = (response: ServerResponse): void => void response.end(() => response
  *
  * @param messages public path of the POSTs
  */
-export const make = (makeServer: MakeServer, messages: string, { most, perAddress, idleMs }: Bounds) => {
+export const make = (
+  makeServer: MakeServer,
+  messages: string,
+  { maxStreams: most, maxPerAddress: perAddress, idleMs }: Bounds,
+) => {
   const sessions = new Map<string, Session>()
   let draining = false
 
@@ -75,7 +79,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
 
   const open = async (exchange: Exchange, keyId: string, toolsets: Session["toolsets"]): Promise<void> => {
     if (draining || sessions.size >= most) {
-      return reply(
+      return replyWithoutBody(
         exchange,
         503,
         JsonRpc.error(JsonRpc.serverError, `No more streams: ${most} are open, or the server is stopping.`),
@@ -85,9 +89,9 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     const { socket } = response.req
     // The client disconnected during authentication: its socket emits no further close event.
     if (socket.destroyed) return
-    if (address !== undefined && openOf(sessions, address) >= perAddress) {
+    if (address !== undefined && countOpen(sessions, address) >= perAddress) {
       const message = `No more streams for this address: ${perAddress} are open.`
-      return reply(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
+      return replyWithoutBody(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
     const sessionId = randomUUID()
     /** A slow reader can keep an ended stream open, and writing to it would fail. */
@@ -135,8 +139,8 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     }
     session.idle.refresh()
     if ("method" in message && "id" in message) session.pending.add(message.id)
-    session.pending.delete(JsonRpc.cancelled(message) as string | number)
-    session.transport.onmessage?.(message, { authInfo: carrying({ context, toolsets: session.toolsets }) })
+    session.pending.delete(JsonRpc.findCancelledId(message) as string | number)
+    session.transport.onmessage?.(message, { authInfo: toAuthInfo({ context, toolsets: session.toolsets }) })
     send(exchange, 202)
     endIfDone(session)
   }

@@ -13,7 +13,7 @@ import { paymentMeta } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
 import { type Entry, entries } from "../../describe/tools/tools.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
-import { ofTool } from "../payments/x402/bazaar.ts"
+import { toolExtension } from "../payments/x402/bazaar.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -22,51 +22,51 @@ export type Result = {
   readonly isError?: true
   readonly content: Array<{ readonly type: "text"; readonly text: string }>
   /**
-   * The envelope as structured content. Absent on errors, which clients of older revisions validate against the tool's
-   * output schema, but for the terms of payment by x402, which are the first text too.
+   * The envelope. Absent on errors, since clients of older revisions would validate them against the tool's output schema.
+   * On a refusal that x402 can pay: its terms, which are the first text too.
    */
   readonly structuredContent?: Arguments
-  /** The HTTP headers' facts. */
+  /** What HTTP says in the status and the headers. */
   readonly _meta: Arguments
 }
 
 /** The object in the value of a header of x402. */
-const objectIn = (header: string): Arguments => JSON.parse(Buffer.from(header, "base64").toString("utf8"))
+const decodeHeader = (header: string): Arguments => JSON.parse(Buffer.from(header, "base64").toString("utf8"))
 
 /** A payment in `_meta` as the value of the header `PAYMENT-SIGNATURE`. */
-export const paymentOf = (meta: Arguments | undefined): Pick<RequestContext, "payment"> => {
+export const readPayment = (meta: Arguments | undefined): Pick<RequestContext, "payment"> => {
   const payment = meta?.[paymentMeta.payment]
   return payment === undefined ? {} : { payment: Buffer.from(JSON.stringify(payment)).toString("base64") }
 }
 
-/** The HTTP headers' facts of a reply. */
-export const factsOf = ({ status, limit, replayed, retryAfterMs, receipt }: Served): Arguments => ({
+/** What HTTP says of a reply in the status and the headers. */
+export const toMeta = ({ status, limit, replayed, retryAfterMs, receipt }: Served): Arguments => ({
   status,
   ...(limit === undefined
     ? {}
     : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
   ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
   ...(replayed ? { idempotent_replay: true } : {}),
-  ...(receipt === undefined ? {} : { [paymentMeta.receipt]: objectIn(receipt) }),
+  ...(receipt === undefined ? {} : { [paymentMeta.receipt]: decodeHeader(receipt) }),
 })
 
-/** The terms of payment of a refused call of a tool; undefined where there are none. */
-export const termsOf = ({ required }: Served, { tool, served }: Entry): Arguments | undefined =>
+/** The terms on which x402 can pay for a refused call; undefined where there are none. */
+export const toPaymentTerms = ({ required }: Served, { tool, served }: Entry): Arguments | undefined =>
   required === undefined
     ? undefined
     : {
-        ...objectIn(required),
+        ...decodeHeader(required),
         resource: { url: `mcp://tool/${tool.name}`, description: tool.description, mimeType: "application/json" },
-        extensions: ofTool(tool, served?.endpoint.example ?? {}),
+        extensions: toolExtension(tool, served?.endpoint.example ?? {}),
       }
 
-const textOf = (text: string) => ({ type: "text", text }) as const
+const toText = (text: string) => ({ type: "text", text }) as const
 
-/** Paths of the API as tools and their arguments, in a text of JSON. */
-type InTools = (served: Served, tool: string) => string
+/** Rewrites the paths of the API in a reply's JSON as tools with arguments. */
+type RewriteForTools = (served: Served, tool: string) => string
 
 const apiPath = /(?:(?:GET|POST) )?(\/v1\/[a-z0-9/-]+)(?:\?([^\s"`]*))?/g
-/** Of `_meta`, which is last. */
+/** The count in `_meta`, which is the last member. */
 const lastTokens = /(.*"tokens_estimated":)(\d+)/s
 const linksPart = /"_links":\[\{.*?\]\}\]/s
 
@@ -76,34 +76,36 @@ interface ArgumentType {
 }
 
 /** The text of a query string as an argument. */
-const argumentOf = (schema: ArgumentType | undefined, text: string): unknown => {
-  if (schema?.type === "array") return text.split(",").map((item) => argumentOf(schema.items, item))
+const toArgument = (schema: ArgumentType | undefined, text: string): unknown => {
+  if (schema?.type === "array") return text.split(",").map((item) => toArgument(schema.items, item))
   if (schema?.type === "boolean") return text === "true"
   return schema?.type === "number" || schema?.type === "integer" ? Number(text) : text
 }
 
 /**
- * What callers of tools can do is told in their words: the links and next steps of an answer, and all of a failure. Results
- * are as over HTTP.
+ * Callers of tools are told in their own terms what they can do: in the links and next steps of an answer, and in all of a
+ * failure. Results are the same as over HTTP.
  */
-const inTools = (tools: ReadonlyArray<Entry>): InTools => {
+const makeRewriteForTools = (tools: ReadonlyArray<Entry>): RewriteForTools => {
   const toolAt = new Map(tools.map(({ tool }) => [tool._meta.endpoint, tool]))
-  const spoken = (text: string): string =>
+  const rewrite = (text: string): string =>
     text.replace(apiPath, (whole, path: string, query = "") => {
       const tool = toolAt.get(path)
       if (tool === undefined) return whole
       const types = tool.inputSchema["properties"] as Readonly<Record<string, ArgumentType>>
-      const args = Array.from(new URLSearchParams(query), ([name, text]) => [name, argumentOf(types[name], text)])
+      const args = Array.from(new URLSearchParams(query), ([name, text]) => [name, toArgument(types[name], text)])
       const shown = JSON.stringify(JSON.stringify(Object.fromEntries(args))).slice(1, -1)
       return args.length === 0 ? tool.name : `${tool.name} ${shown}`
     })
   return ({ status, body }, tool) => {
     const text = body.toText()
     if (status !== 200) {
-      const told = spoken(text)
-      return tool === Pricing.name ? told.replaceAll("endpoint", "tool").replaceAll("params", "arguments") : told
+      const rewritten = rewrite(text)
+      return tool === Pricing.name
+        ? rewritten.replaceAll("endpoint", "tool").replaceAll("params", "arguments")
+        : rewritten
     }
-    const told = text.replace(linksPart, spoken).replace(/"_suggestions":\[.*$/s, spoken)
+    const told = text.replace(linksPart, rewrite).replace(/"_suggestions":\[.*$/s, rewrite)
     const tokens = Math.round((Buffer.byteLength(told) - Buffer.byteLength(text)) / 4)
     return tokens === 0
       ? told
@@ -112,18 +114,18 @@ const inTools = (tools: ReadonlyArray<Entry>): InTools => {
 }
 
 /** @param body the reply's text in the words of tools */
-export const resultOf = (served: Served, entry: Entry, body: string): Result => {
-  const text = textOf(body)
-  const _meta = factsOf(served)
+export const toResult = (served: Served, entry: Entry, body: string): Result => {
+  const text = toText(body)
+  const _meta = toMeta(served)
   if (served.status === 200) return { content: [text], structuredContent: JSON.parse(body), _meta }
-  const terms = termsOf(served, entry)
+  const terms = toPaymentTerms(served, entry)
   return terms === undefined
     ? { isError: true, content: [text], _meta }
-    : { isError: true, content: [textOf(JSON.stringify(terms)), text], structuredContent: terms, _meta }
+    : { isError: true, content: [toText(JSON.stringify(terms)), text], structuredContent: terms, _meta }
 }
 
 /** The arguments' idempotency key; a value that is not text becomes an invalid key. */
-const keyOf = (key: unknown): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
+const toKey = (key: unknown): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
   key === undefined
     ? {}
     : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
@@ -143,7 +145,7 @@ export interface Tools {
   readonly call: Call
   /** The same, but the call begins at once. */
   readonly begin: Call<Step.Step<Served>>
-  readonly inTools: InTools
+  readonly inTools: RewriteForTools
 }
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
@@ -178,7 +180,12 @@ export const make = (
         const entry = byName.get(name)
         if (entry === undefined) return undefined
         const [value, key] = split(entry.endpoint, args)
-        return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
+        return ask(entry, { _tag: "Json", value }, { ...context, ...toKey(key) })
       }
-    return { entries: all, call: callWith(serve), begin: callWith(Step.eager(serve)), inTools: inTools(all) }
+    return {
+      entries: all,
+      call: callWith(serve),
+      begin: callWith(Step.eager(serve)),
+      inTools: makeRewriteForTools(all),
+    }
   })

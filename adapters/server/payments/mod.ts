@@ -21,14 +21,14 @@ export interface StripeMissing extends Error {
   readonly cause: unknown
 }
 
-// Typed here, without the types of the packages: one who takes payments by card alone has not installed the others.
+// These types use none of the packages', since an operator who takes only cards has not installed the others.
 
-/** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
+/** Payments by card, and by whatever else the account accepts, on Stripe's own pages (Checkout). */
 export const stripe: (settings: StripeSettings) => Effect.Effect<TopUp, StripeMissing> = Stripe.make
 
 /**
- * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. It fails
- * when a setting cannot be right.
+ * Payments sent with a call, by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. Fails
+ * for invalid settings.
  *
  * @param options `checkAtStart`: whether to check at start-up that the node fits the settings; default true
  */

@@ -45,13 +45,13 @@ export interface Options extends Guard.Options {
   readonly ca?: string
 }
 
-/** Most bytes of a response body that are read, and that are stored. */
+/** Maximum bytes of a response body that are read, and that are stored. */
 const maxReplyBytes = 65_536
-const mostKept = 1_024
+const maxStoredBytes = 1_024
 
-const classOf = (error: NodeJS.ErrnoException): ErrorClass => {
+const classifyError = (error: NodeJS.ErrnoException): ErrorClass => {
   if (error instanceof Guard.BlockedUrl) return "blocked"
-  if (error instanceof Guard.Unresolved) return "dns"
+  if (error instanceof Guard.UnresolvedHost) return "dns"
   const { code = "" } = error
   if (/^HPE_/.test(code)) return "protocol"
   if (code === "ECONNRESET" || code === "EPIPE") return "reset"
@@ -63,7 +63,7 @@ const innermost = (error: Error): NodeJS.ErrnoException =>
   error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
 
 /** An error as one line: code and message, without the request. */
-const detailOf = (error: NodeJS.ErrnoException): string =>
+const showError = (error: NodeJS.ErrnoException): string =>
   [error.code, error.message.split("\n")[0]!].filter((part) => part !== undefined && part !== "").join(": ")
 
 /** One line of printable ASCII, safe for terminals. */
@@ -95,13 +95,13 @@ const post =
         status: statusCode!,
         phrase: clean(statusMessage ?? ""),
         ...ifDefined("retryAfter", headers["retry-after"]),
-        // Not every store takes U+0000.
+        // PostgreSQL cannot store U+0000.
         response: new TextDecoder().decode(start).replaceAll("\u0000", "\uFFFD"),
       })
       return Effect.async<HttpReply, DeliveryError>((resume) => {
         const fail = (error: Error) => {
           const inner = innermost(error)
-          resume(new DeliveryError({ error: classOf(inner), detail: clean(detailOf(inner)) }))
+          resume(new DeliveryError({ error: classifyError(inner), detail: clean(showError(inner)) }))
         }
         const request: ClientRequest = (to.url.protocol === "https:" ? https : http)(to.url, {
           method: "POST",
@@ -127,7 +127,7 @@ const post =
           read(
             response,
             (chunk) => {
-              if (start.length < mostKept) start = Buffer.concat([start, chunk]).subarray(0, mostKept)
+              if (start.length < maxStoredBytes) start = Buffer.concat([start, chunk]).subarray(0, maxStoredBytes)
             },
             () => resume(Effect.succeed(answered(response))),
           )

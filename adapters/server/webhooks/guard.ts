@@ -13,7 +13,7 @@ export class BlockedUrl extends Error {
 }
 
 /** The host does not resolve. */
-export class Unresolved extends Error {
+export class UnresolvedHost extends Error {
   override readonly name = "Unresolved"
 }
 
@@ -29,21 +29,21 @@ export interface Options {
 /** A URL that passed the checks of its text; its host is not looked up yet. */
 export interface Target {
   readonly url: URL
-  /** In `allowHosts`: its addresses are not checked. */
-  readonly exempt: boolean
+  /** Whether its host is in `allowHosts`, so that its addresses are not checked. */
+  readonly isAllowedHost: boolean
 }
 
 const notPublicMessage = (host: string): string => `url must lead to the public internet; ${host} does not.`
 
 /** 443 and its usual alternative. Other ports may be other or internal services. */
-const ports = ["", "443", "8443"]
+const allowedPorts = ["", "443", "8443"]
 
 const maxUrlLength = 2_048
 
 /** Names that may resolve to the operator's own network. A public name has a dot. */
-const localName = /^[^.]+$|(^|\.)(localhost|local|internal|intranet|home\.arpa|home|corp|lan)$/
+const localNamePattern = /^[^.]+$|(^|\.)(localhost|local|internal|intranet|home\.arpa|home|corp|lan)$/
 
-/** It looks public, and reaches the host of a virtual machine on Azure (WireServer). */
+/** Azure's WireServer: the address looks public, and leads to the host of a virtual machine. */
 const wireServer = "168.63.129.16"
 
 /** Public IPv6 addresses are in 2000::/3. */
@@ -59,7 +59,7 @@ export const isPublic = (address: string): boolean => {
 }
 
 /** DNS only: uses neither the hosts file nor the thread pool of other look-ups. */
-const dns: Resolve = async (host) => {
+const resolveByDns: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   return answers.flatMap((each) => (each.status === "fulfilled" ? each.value : []))
@@ -68,7 +68,7 @@ const dns: Resolve = async (host) => {
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")
 
 /** A host, with or without a port, in URL form; undefined if it is invalid. */
-export const hostForm = (entry: string): string | undefined => {
+export const normaliseHost = (entry: string): string | undefined => {
   const [, host = "", port] = /^(\[[^\]]+\]|[^:]+|[^\]]*::[^\]]*?)(:[1-9]\d{0,4})?$/.exec(entry.toLowerCase()) ?? []
   const written = host.includes("::") && !host.startsWith("[") ? `[${host}]` : host
   if (!URL.canParse(`http://${written}`) || new URL(`http://${written}`).hostname !== written) return undefined
@@ -77,12 +77,12 @@ export const hostForm = (entry: string): string | undefined => {
 
 /**
  * The guard of user-supplied URLs: decides which of them may be called, and at which addresses. `check` is for saving a
- * URL; `read`, `lookup` and `mayReach` are for every call, since a name's addresses change.
+ * URL; `parse`, `lookup` and `mayReach` are for every call, since a name's addresses change.
  */
-export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
-  const exempt = new Set(allowHosts)
+export const make = ({ allowHosts = [], resolve = resolveByDns }: Options = {}) => {
+  const allowedHosts = new Set(allowHosts)
 
-  const read = (text: string): Either.Either<Target, BlockedUrl> => {
+  const parse = (text: string): Either.Either<Target, BlockedUrl> => {
     const blocked = (message: string) => Either.left(new BlockedUrl(message))
     if (text.length > maxUrlLength) return blocked(`url must have at most ${maxUrlLength} characters.`)
     if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
@@ -96,37 +96,40 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
     if (authority.replace(/:\d*$/, "").toLowerCase() !== url.hostname || url.hostname.endsWith(".")) {
       return blocked(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
     }
-    if (exempt.has(url.hostname) || exempt.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`))
-      return Either.right({ url, exempt: true })
+    if (
+      allowedHosts.has(url.hostname) ||
+      allowedHosts.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`)
+    )
+      return Either.right({ url, isAllowedHost: true })
     if (url.protocol !== "https:")
       return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
-    if (!ports.includes(url.port)) return blocked("url must use the port 443 or 8443.")
+    if (!allowedPorts.includes(url.port)) return blocked("url must use the port 443 or 8443.")
     const host = bare(url.hostname)
-    if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return blocked(notPublicMessage(url.hostname))
-    return Either.right({ url, exempt: false })
+    if (isIP(host) !== 0 ? !isPublic(host) : localNamePattern.test(host)) return blocked(notPublicMessage(url.hostname))
+    return Either.right({ url, isAllowedHost: false })
   }
 
-  /** The addresses of a target; fails if one is not public, unless the target is exempt. */
-  const addresses = async ({ url, exempt: anywhere }: Target): Promise<ReadonlyArray<string>> => {
+  /** The addresses of a target. Rejects if one is not public, unless the host is allowed. */
+  const addresses = async ({ url, isAllowedHost: anywhere }: Target): Promise<ReadonlyArray<string>> => {
     const host = bare(url.hostname)
     if (isIP(host) !== 0) return [host]
     const found = anywhere
       ? (await systemLookup(host, { all: true }).catch(() => [])).map(({ address }) => address)
       : await resolve(host).catch(() => [])
-    if (found.length === 0) throw new Unresolved(`${host} does not resolve.`)
+    if (found.length === 0) throw new UnresolvedHost(`${host} does not resolve.`)
     if (!anywhere && !found.every(isPublic)) throw new BlockedUrl(notPublicMessage(host))
     return found
   }
 
   return {
-    read,
-    /** Reads a URL and looks up its host, unless it is exempt. `Unresolved` is only a warning, since DNS may change. */
-    check: async (text: string): Promise<Either.Either<Target, BlockedUrl | Unresolved>> => {
-      const target = read(text)
-      if (Either.isLeft(target) || target.right.exempt) return target
+    read: parse,
+    /** Parses a URL and looks up its host, unless it is allowed. `UnresolvedHost` is only a warning, since DNS may change. */
+    check: async (text: string): Promise<Either.Either<Target, BlockedUrl | UnresolvedHost>> => {
+      const target = parse(text)
+      if (Either.isLeft(target) || target.right.isAllowedHost) return target
       return addresses(target.right).then(
         () => target,
-        (error: BlockedUrl | Unresolved) => Either.left(error),
+        (error: BlockedUrl | UnresolvedHost) => Either.left(error),
       )
     },
     /** For `http.request`: looks up and checks at once, so that no other address is used between check and connect. */
@@ -142,7 +145,7 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
           (error) => callback(error, ""),
         ),
     /** Whether a connection to `address` may be used. */
-    mayReach: ({ exempt: anywhere }: Target, address: string | undefined): boolean =>
+    mayReach: ({ isAllowedHost: anywhere }: Target, address: string | undefined): boolean =>
       anywhere || (address !== undefined && isPublic(address)),
   }
 }
@@ -150,22 +153,22 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
 export type Guard = ReturnType<typeof make>
 
 /** An address in its plain form: without a name, quotes or comments. */
-export const addressForm = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,190}$)[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i
+export const addressPattern = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,190}$)[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i
 
 const scheme = "mailto:"
 
-/** The address that a webhook's URL names; undefined: it is no e-mail. */
-export const addressIn = (url: string): string | undefined => {
+/** The address in a webhook's `mailto:` URL; undefined for any other URL. */
+export const parseMailto = (url: string): string | undefined => {
   if (!url.startsWith(scheme)) return undefined
   const address = url.slice(scheme.length)
-  return addressForm.test(address) ? address : undefined
+  return addressPattern.test(address) ? address : undefined
 }
 
 const noMail = "This service sends no e-mail. Use an https:// address."
 
 const checkAddress = (text: string) => {
   const url = text.trim().replace(/^mailto:/i, "mailto:")
-  return addressIn(url) === undefined
+  return parseMailto(url) === undefined
     ? Effect.fail(invalid("url", "Write mailto: and one e-mail address."))
     : Effect.succeed({ url })
 }

@@ -6,7 +6,7 @@ import { buildMessage } from "../../../core/events/message.ts"
 import { timeoutMs as usualTimeoutMs } from "../../../core/events/retry.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
 import { DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
-import { addressIn } from "./guard.ts"
+import { parseMailto } from "./guard.ts"
 
 export interface Settings {
   /** `smtp:` or `smtps:`, perhaps with a password. */
@@ -25,7 +25,7 @@ class MailMissing extends Data.TaggedError("MailMissing")<{ readonly cause: unkn
   }
 }
 
-const classes: Readonly<Record<string, ErrorClass>> = {
+const errorClasses: Readonly<Record<string, ErrorClass>> = {
   ETIMEDOUT: "timeout",
   EDNS: "dns",
   ETLS: "tls",
@@ -34,13 +34,16 @@ const classes: Readonly<Record<string, ErrorClass>> = {
   ECONNECTION: "reset",
 }
 
-/** An error by its codes alone: a server's words may repeat the login. */
-const failureOf = (error: unknown): DeliveryError => {
+/** Only the error's codes: a server's message may repeat the login. */
+const toDeliveryError = (error: unknown): DeliveryError => {
   const { code = "", responseCode } = error as { readonly code?: string; readonly responseCode?: number }
   if (typeof responseCode === "number") {
     return new DeliveryError({ error: "status", detail: `The mail server answered ${responseCode}.` })
   }
-  return new DeliveryError({ error: classes[code] ?? "connect", detail: `The mail server did not take it: ${code}.` })
+  return new DeliveryError({
+    error: errorClasses[code] ?? "connect",
+    detail: `The mail server did not take it: ${code}.`,
+  })
 }
 
 /** Sends deliveries to `mailto:` URLs through the operator's mail server, and all others as before. */
@@ -66,7 +69,7 @@ export const layer = ({
         const messageId = `<${id}@${new URL(baseUrl).hostname}>`
         return Effect.tryPromise({
           try: () => transport.sendMail({ from, to, messageId, headers, ...message }),
-          catch: failureOf,
+          catch: toDeliveryError,
         }).pipe(
           Effect.as({ status: 250, phrase: "OK", response: "" }),
           Effect.timeoutFail({
@@ -78,7 +81,7 @@ export const layer = ({
       }
       return {
         post: (target, headers, body) => {
-          const address = addressIn(target)
+          const address = parseMailto(target)
           return address === undefined ? post(target, headers, body) : send(address, body)
         },
       }

@@ -23,11 +23,11 @@ import { formatUuid } from "../../../core/uuid.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 
 interface Limits {
-  /** Most attempts in flight. */
+  /** Maximum attempts in flight. */
   readonly inFlight: number
-  /** Most attempts in flight to one healthy webhook. */
+  /** Maximum attempts in flight to one healthy webhook. */
   readonly perWebhook: number
-  /** Most attempts started at once; API calls are served in between. */
+  /** Maximum attempts started in one turn; API calls are served in between. */
   readonly perTurn: number
 }
 
@@ -44,7 +44,7 @@ interface Load {
  * backlog does not affect the others. A failing webhook gets one slot, and all failing ones together at most half of the
  * slots, so that healthy ones always have room.
  */
-export const share = (
+export const allocate = (
   due: ReadonlyArray<string>,
   { busy, failing }: Load,
   { inFlight, perWebhook, perTurn }: Limits,
@@ -95,7 +95,7 @@ interface Result extends Pick<AttemptEnd, "status" | "detail" | "response"> {
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** The result of an attempt; undefined: it was interrupted. */
-const resultOf = (exit: Exit.Exit<HttpReply, DeliveryError>): Result | undefined => {
+const toResult = (exit: Exit.Exit<HttpReply, DeliveryError>): Result | undefined => {
   if (Exit.isSuccess(exit)) {
     const { status, phrase, response, retryAfter } = exit.value
     return {
@@ -183,7 +183,7 @@ const attempt = (work: Work, delivery: LeasedDelivery): Effect.Effect<void> =>
       const startedAt = yield* Clock.currentTimeMillis
       const exit = yield* Effect.exit(restore(post(work, delivery, startedAt)))
       const finishedAt = yield* Clock.currentTimeMillis
-      const result = resultOf(exit)
+      const result = toResult(exit)
       if (result?.error === "internal" && Exit.isFailure(exit)) {
         yield* Effect.logError("Webhook attempt failed: internal error", exit.cause).pipe(
           Effect.annotateLogs({ webhook: webhookId, event: eventId }),
@@ -209,7 +209,7 @@ const makeTurn = (work: Work, leaseOwner: string, limits: Limits, leaseMs: numbe
     const { queue, busy, failing } = work
     const now = yield* Clock.currentTimeMillis
     const { webhooks, hasExpired, nextAt } = yield* queue.status(now)
-    const leases = work.stopping ? new Map<string, number>() : share(webhooks, { busy, failing }, limits)
+    const leases = work.stopping ? new Map<string, number>() : allocate(webhooks, { busy, failing }, limits)
     const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
     // A copy: attempts end while it is recorded.
     const ended = [...work.ended]

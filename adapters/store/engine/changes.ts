@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
-import { type Change, type Changed, ChangeLog, CurrentChange, sentBefore } from "../../../core/people/Change.ts"
+import { alreadySent, type Change, ChangeLog, CurrentChange, type LoggedChange } from "../../../core/people/Change.ts"
 import { columns, type RowOf } from "./columns.ts"
 import { allAs, firstAs, inTransaction, wrote } from "./storage.ts"
 
@@ -17,7 +17,7 @@ const line = columns<Change>()(fields)
 export const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
   Effect.flatMap(
     wrote(sql`INSERT INTO changes ${sql.insert(line.toRow(change))} ON CONFLICT (form_id) DO NOTHING RETURNING seq`),
-    (isNew) => (isNew ? Effect.void : sentBefore),
+    (isNew) => (isNew ? Effect.void : alreadySent),
   )
 
 /**
@@ -47,7 +47,7 @@ export const changing = <A, E, R>(
     ) as Effect.Effect<A, Exclude<E, SqlError> | Failure, R>
   })
 
-const changed = columns<Changed>()([...fields, "seq", "name"])
+const changed = columns<LoggedChange>()([...fields, "seq", "name"])
 type Row = RowOf<typeof changed>
 
 export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.effect(
@@ -63,8 +63,8 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
                 ${select} WHERE c.account_id = ${accountId} AND c.seq < ${cursor} ORDER BY c.seq DESC LIMIT ${limit}`,
           changed.fromRow,
         ),
-      note: changing(sql, Effect.void),
-      ofForm: (formId) => firstAs(sql<Row>`${select} WHERE c.form_id = ${formId}`, changed.fromRow),
+      appendCurrent: changing(sql, Effect.void),
+      findByForm: (formId) => firstAs(sql<Row>`${select} WHERE c.form_id = ${formId}`, changed.fromRow),
     }
   }),
 )

@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PerAccount } from "../../../core/account/AccountStore.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { badCode, type Departure, type NewSession, PeopleStore, uninvited } from "../../../core/people/PeopleStore.ts"
+import {
+  badCode,
+  type NewSession,
+  type PendingSignIn,
+  PeopleStore,
+  uninvited,
+} from "../../../core/people/PeopleStore.ts"
 import type { Person, Role } from "../../../core/people/Person.ts"
 import { maxLoggedSignIns, maxOpenSessions, type Session, sessionLimits } from "../../../core/people/Session.ts"
 import { day } from "../../../core/time.ts"
@@ -27,7 +33,7 @@ interface InvitationRow {
 }
 
 /** Somebody who is with the provider. */
-const away = columns<Departure>()(["codeHash", "returnTo", "expiresAt"])
+const away = columns<PendingSignIn>()(["codeHash", "returnTo", "expiresAt"])
 
 type Beginning = Omit<NewSession, "personId" | "accountId">
 
@@ -248,7 +254,7 @@ const columnsOfPerson = (sql: SqlClient.SqlClient) => sql.literal(personColumns)
 
 const sessionsIn = (
   sql: SqlClient.SqlClient,
-): Pick<PeopleStore["Type"], "findSession" | "seen" | "show" | "endSession" | "endOthers" | "sessions"> => {
+): Pick<PeopleStore["Type"], "findSession" | "markSeen" | "showAccount" | "endSession" | "endOthers" | "sessions"> => {
   const sessions = sql`
       SELECT s.id, s.account_id, m.role, s.created_at, s.seen_at, s.ended_at, s.address, s.browser, ${columnsOfPerson(sql)}
       FROM sessions s JOIN persons p ON p.id = s.person_id
@@ -256,9 +262,9 @@ const sessionsIn = (
 
   return {
     findSession: (tokenHash) => firstAs(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionFromRow),
-    seen: (sessionId, at) =>
+    markSeen: (sessionId, at) =>
       mapStorageErrors(Effect.asVoid(sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${sessionId}`)),
-    show: (sessionId, accountId) =>
+    showAccount: (sessionId, accountId) =>
       changing(sql, Effect.asVoid(sql`UPDATE sessions SET account_id = ${accountId} WHERE id = ${sessionId}`)),
     endSession: (personId, sessionId, at) =>
       changing(

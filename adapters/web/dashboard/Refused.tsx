@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { topUpPath } from "../../../core/account/Quote.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { Changed } from "../../../core/people/Change.ts"
+import type { LoggedChange } from "../../../core/people/Change.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { Elsewhere } from "../NotFound.tsx"
 import type { View } from "./Page.ts"
@@ -67,7 +67,7 @@ const pagesByIdPrefix: ReadonlyArray<readonly [prefix: string, path: string]> = 
   ["whk_", "/dashboard/webhooks"],
 ]
 
-const Subject = ({ subject }: Pick<Changed, "subject">) => {
+const Subject = ({ subject }: Pick<LoggedChange, "subject">) => {
   const path = pagesByIdPrefix.find(([prefix]) => subject.startsWith(prefix))?.[1]
   return path === undefined ? <code>{subject}</code> : <a href={`${path}/${subject}`}>{subject}</a>
 }
@@ -77,7 +77,7 @@ const Subject = ({ subject }: Pick<Changed, "subject">) => {
  *
  * @param path of the form's page
  */
-export const alreadySentView = ({ verb, subject, at }: Changed, path: string): View => ({
+export const alreadySentView = ({ verb, subject, at }: LoggedChange, path: string): View => ({
   title: "This form was already sent",
   body: (
     <>

@@ -44,7 +44,7 @@ const readPathValues = (names: ReadonlyArray<string>, { params }: Visit, values:
  * @param given parameters that the page gives; one that is undefined is left out, whatever the form has. Path
  *   parameters need not be given
  */
-export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+export const toAction = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation.AdminOperation<Params, Results>,
   done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
   given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>> = () => ({}),
@@ -75,7 +75,7 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
 }
 
 /** An action that destroys something: the expected text has to be typed into the field `confirm`. */
-export const confirmed = (
+export const requireConfirmation = (
   expected: (visit: Visit) => Effect.Effect<string, Failure, Services>,
   { run, ...action }: Action,
 ): Action => ({
@@ -89,7 +89,7 @@ export const confirmed = (
 })
 
 /** Runs work that has no verb as the person of a visit, with `CurrentChange` set, so that the store logs it. */
-export const logged = <A, E, R>(
+export const runLogged = <A, E, R>(
   { actor, now }: Visit,
   change: Pick<Change, "verb" | "subject" | "accountId">,
   work: Effect.Effect<A, E, R>,

@@ -5,10 +5,10 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { type Failure, fail, notFound } from "../../../core/Failure.ts"
 import { takeWithBlock } from "../../../core/gateway/access.ts"
-import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
+import { ChangeLog, isAlreadySent, type LoggedChange } from "../../../core/people/Change.ts"
 import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
-import { queryOf } from "../../server/http/query.ts"
+import { parseQuery } from "../../server/http/query.ts"
 import type { Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { enterScript, pathOf } from "../view/assets.ts"
@@ -92,14 +92,16 @@ const act = (shell: Shell, page: Page, visit: Visit) =>
     const { barred } = yield* withRights(page, visit)
     if (barred?.actions.includes(name) === true) return yield* notFound(barredText(barred))
     const log = yield* ChangeLog
-    const before = Effect.map(log.ofForm(formId), (line) => (line?.sessionId === visit.session.id ? line : undefined))
-    const used = (line: Changed) => renderView(shell, page, visit, alreadySentView(line, pathTo(page, visit)))
+    const before = Effect.map(log.findByForm(formId), (line) =>
+      line?.sessionId === visit.session.id ? line : undefined,
+    )
+    const used = (line: LoggedChange) => renderView(shell, page, visit, alreadySentView(line, pathTo(page, visit)))
     const line = yield* before
     if (line !== undefined) return yield* used(line)
     const done = yield* Effect.either(action.run(sending, values))
     if (done._tag === "Left") {
       const failure = done.left
-      if (isSentBefore(failure)) {
+      if (isAlreadySent(failure)) {
         const line = yield* before
         if (line !== undefined) return yield* used(line)
       }
@@ -187,7 +189,7 @@ const providerRoutes = (
       )
       if (!ok) return yield* tooMany(retryAfterMs)
       const code = isPost(request) ? codeIn(yield* form) : ""
-      const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
+      const to = SignIn.returnTo(parseQuery(request.url).get("return_to"))
       const token = Redacted.value(yield* people.startSignIn(to, code === "" ? undefined : code))
       const bound = yield* SignIn.deriveBound(crypto, token)
       const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
@@ -203,7 +205,7 @@ const providerRoutes = (
       const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
       const departure = yield* people.takeSignIn(token)
       const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
-      returned.search = queryOf(request.url).toString()
+      returned.search = parseQuery(request.url).toString()
       const person = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
       const signedIn = people.signIn(person, departure.codeHash, isOpen, Visiting.originOf(request))
       const session = yield* limited(request, `${person.issuer} ${person.subject}`, signedIn)
@@ -237,7 +239,7 @@ const entrance = ({ guarded, readSession, visited }: Visiting.Visiting, signIn?:
       failure?: Failure,
     ) => {
       const { cookie } = request.headers
-      const isUnsent = queryOf(request.url).has("unsent")
+      const isUnsent = parseQuery(request.url).has("unsent")
       const view = Enter.enterView(script, to, signIn?.provider.host, failure, isUnsent)
       const status = failure === undefined ? 200 : failure.status === 429 ? 429 : 422
       return pageWithoutSession(view, status, cookie === undefined ? { "set-cookie": Places.probe(place) } : {})
@@ -246,7 +248,7 @@ const entrance = ({ guarded, readSession, visited }: Visiting.Visiting, signIn?:
     const enter = guarded((request, place) =>
       Effect.gen(function* () {
         if (!isPost(request)) {
-          const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
+          const to = SignIn.returnTo(parseQuery(request.url).get("return_to"))
           const session = yield* readSession(request, place)
           return session === undefined ? yield* enterPage(request, place, to) : goTo(to)
         }
@@ -255,7 +257,9 @@ const entrance = ({ guarded, readSession, visited }: Visiting.Visiting, signIn?:
         // The page has set a cookie: without cookies a session would be lost at once, and the link with it.
         if (request.headers["cookie"] === undefined) return yield* enterPage(request, place, to, noCookies(place))
         const code = codeIn(values)
-        const entered = yield* Effect.either(limited(request, code, people.enter(code, Visiting.originOf(request))))
+        const entered = yield* Effect.either(
+          limited(request, code, people.acceptInvitation(code, Visiting.originOf(request))),
+        )
         if (entered._tag === "Right") {
           return goTo(to, { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
         }
@@ -268,7 +272,7 @@ const entrance = ({ guarded, readSession, visited }: Visiting.Visiting, signIn?:
     const signOut = visited({ path: "/dashboard/sign-out" }, (visit, _request, place) =>
       Effect.gen(function* () {
         if ((yield* form).get("form_token") !== visit.formToken) return yield* refusedForm
-        yield* people.end(visit.session.person.id, visit.session.id)
+        yield* people.endSession(visit.session.person.id, visit.session.id)
         return goTo(Enter.path, { "set-cookie": Places.dropCookie(place) })
       }),
     )

@@ -8,7 +8,7 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
 import { addressWith } from "../view/addresses.ts"
 import { Find } from "../view/filters.tsx"
-import { runs } from "./actions.ts"
+import { toAction } from "./actions.ts"
 import { VerbForm } from "./Form.tsx"
 import { Changed } from "./live/Live.tsx"
 import { type AccountVisit, type Done, ofAccount, type Page, type Services, type Visit } from "./Page.ts"
@@ -205,7 +205,7 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
     Services
   >,
   done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
-  given?: Parameters<typeof runs<Params, Results>>[2],
+  given?: Parameters<typeof toAction<Params, Results>>[2],
 ): Page =>
   ofAccount({
     path: `${path}/new`,
@@ -222,5 +222,5 @@ export const createPage = <Params extends AnyStruct, Results extends Schema.Sche
           </>
         ),
       })),
-    actions: { create: runs(verb, done, given) },
+    actions: { create: toAction(verb, done, given) },
   })

@@ -13,7 +13,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { formatUuid } from "../../../core/uuid.ts"
-import { logged } from "./actions.ts"
+import { runLogged } from "./actions.ts"
 import type { AccountVisit, Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */
@@ -43,7 +43,7 @@ const ofPlayground = <A, R>(
   change: Effect.Effect<A, Failure, R>,
 ): Effect.Effect<A, Failure, R> => {
   const { formId: _, ...actor } = visit.actor
-  return logged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
+  return runLogged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
 }
 
 /**

@@ -13,8 +13,8 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import * as Rights from "../../../core/rights/Rights.ts"
-import { queryOf, split } from "../../server/http/query.ts"
-import { match } from "../../server/http/route.ts"
+import { parseQuery, splitTarget } from "../../server/http/query.ts"
+import { matchPath } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
@@ -41,8 +41,8 @@ export const addressOf = (request: Request): string | undefined => Option.getOrU
 
 /** The parameters and the query that a request's address has for a page of a path. */
 const placeIn = ({ url }: Request, template: string): Pick<Visit, "params" | "query"> => ({
-  params: match(template, split(url).path) ?? {},
-  query: queryOf(url),
+  params: matchPath(template, splitTarget(url).path) ?? {},
+  query: parseQuery(url),
 })
 
 /** Where a session begins. */

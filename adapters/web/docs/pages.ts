@@ -31,7 +31,7 @@ import {
 } from "../../describe/paths.ts"
 import * as Schemas from "../../describe/schemas.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
-import { current, markdown, released } from "../../describe/versions.ts"
+import { markdown, schemasReleaseDay, schemasVersion } from "../../describe/versions.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
 import type { Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
@@ -183,8 +183,8 @@ const schemaDocuments = (
   baseUrl: string,
 ): ReadonlyArray<Route> => {
   const index = {
-    version: current,
-    released,
+    version: schemasVersion,
+    released: schemasReleaseDay,
     license: "MIT",
     changelog: baseUrl + schemaChangelogPath,
     schemas: [...schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.schemaPath(name) })),

@@ -63,7 +63,7 @@ export const make = (
     const file = (name: FileName) =>
       Effect.map(made, (all) => {
         const { bytes, sha256 } = all.find((one) => one.name === name)!
-        const open = ({ first, last }: Keyless.Span = { first: 0, last: bytes.length - 1 }): Readable =>
+        const open = ({ first, last }: Keyless.ByteRange = { first: 0, last: bytes.length - 1 }): Readable =>
           Readable.from(Slices.sliceBytes(bytes.subarray(first, last + 1)), { objectMode: false })
         const body = { etag: `"${sha256}"`, bytes: bytes.length, open }
         return { type: types[name], body, headers: { "accept-ranges": "bytes" } }

@@ -21,7 +21,7 @@ import * as Rights from "../../../core/rights/Rights.ts"
 import { minute } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
-import { notAcceptable, preferred, queryOf, split } from "../../server/http/query.ts"
+import { notAcceptable, parseQuery, selectMediaType, splitTarget } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { files } from "../files.ts"
@@ -82,7 +82,7 @@ export const recordPage = (baseUrl: string) => {
   let [keptAs, kept] = ["", ""]
   return (target: string, isDemo: boolean) =>
     Effect.gen(function* () {
-      const query = queryOf(target)
+      const query = parseQuery(target)
       const leaf = (query.get("leaf") ?? "").trim().slice(0, RecordPage.longest)
       const checkpoint = yield* unlessAbsent(answers.checkpoint({}))
       const now = yield* Clock.currentTimeMillis
@@ -173,18 +173,21 @@ const routeBy =
     page: Page,
   ): Route =>
     keyless({ path, types, ...ifDefined("description", description) }, ({ url, headers }) => {
-      const type = preferred(headers["accept"], types)
+      const type = selectMediaType(headers["accept"], types)
       if (type === undefined) return Effect.fail(notAcceptable(types))
-      return Effect.map(served(page(split(url).raw, type, headers["authorization"])), ({ text, link, isPrivate }) => ({
-        type: `${type}; charset=utf-8`,
-        body: text,
-        headers: {
-          ...(types.length > 1 ? { vary: "Accept" } : {}),
-          ...(link === undefined ? {} : { link }),
-          ...(isPrivate === undefined ? {} : { vary: "Authorization" }),
-          ...(isPrivate === true ? { "cache-control": "private, no-store" } : {}),
-        },
-      }))
+      return Effect.map(
+        served(page(splitTarget(url).raw, type, headers["authorization"])),
+        ({ text, link, isPrivate }) => ({
+          type: `${type}; charset=utf-8`,
+          body: text,
+          headers: {
+            ...(types.length > 1 ? { vary: "Accept" } : {}),
+            ...(link === undefined ? {} : { link }),
+            ...(isPrivate === undefined ? {} : { vary: "Authorization" }),
+            ...(isPrivate === true ? { "cache-control": "private, no-store" } : {}),
+          },
+        }),
+      )
     })
 
 /** The four proofs of a log; `base` is the address before `/v1/proof`. */

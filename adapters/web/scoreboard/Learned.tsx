@@ -25,7 +25,7 @@ import { stations } from "../../../core/lanes/weather/stations.ts"
 import type { ValuePair } from "../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
-import { queryOf } from "../../server/http/query.ts"
+import { parseQuery } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { dayText } from "../view/dates.ts"
@@ -195,7 +195,7 @@ export const learnedOver =
   ({ freshness, of, steps }: typeof LearnedHistory.Service, { pairs }: typeof VenueSettlement.Service) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
-      const query = queryOf(url)
+      const query = parseQuery(url)
       const { one, wrong } = reading(query)
       const station = one("station", byName(names)) ?? "KNYC"
       const extreme = one("extreme", byName(variables)) ?? "high"

@@ -15,8 +15,8 @@ import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
-import { queryOf, split } from "../../server/http/query.ts"
-import { type Bucket, match, type Route } from "../../server/http/route.ts"
+import { parseQuery, splitTarget } from "../../server/http/query.ts"
+import { type Bucket, matchPath, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import type * as Wire from "../../server/http/wire.ts"
 import { acceptsGzip, htmlReply } from "../view/document.ts"
@@ -39,7 +39,7 @@ const downloading: Bucket = { name: "downloads", perMinute: 12 }
 const marketsOver =
   (rows: typeof SettledRows.Service, hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
-    const query = queryOf(url)
+    const query = parseQuery(url)
     const asked = Asked.askedIn(query)
     const isDemo = rows.freshness !== "live"
     return Effect.zipWith(marketPage(rows, asked.asked), Site, (page, site) =>
@@ -58,11 +58,11 @@ const challengerOver =
   (markets: typeof Markets.Service, challenge: typeof Challenge.Service, hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
-      const name = match(ChallengerPage.template, split(url).path)?.["model"]
+      const name = matchPath(ChallengerPage.template, splitTarget(url).path)?.["model"]
       const { models } = (yield* markets.benchModels({})).results
       const model = models.find((one) => one.model === name)
       if (model === undefined) return yield* notFound("There is no challenger of this name.")
-      const before = placeIn(queryOf(url).get("before") ?? "")
+      const before = placeIn(parseQuery(url).get("before") ?? "")
       const now = yield* Clock.currentTimeMillis
       const receipts = yield* challenge.receipts(model.model, before, now, ChallengerPage.perPage + 1)
       const isDemo = challenge.freshness !== "live"

@@ -15,7 +15,7 @@ import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/mark
 import { toRow } from "../../../core/lanes/markets/settled.ts"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import type { Span } from "../../server/http/publicRoute.ts"
+import type { ByteRange } from "../../server/http/publicRoute.ts"
 import * as Slices from "../../server/http/slices.ts"
 import { columns, type Form, textOf, type Written } from "./downloads.ts"
 import { parquetFile } from "./parquet.ts"
@@ -30,7 +30,7 @@ export const youngMs = 300_000
 export interface Lying {
   readonly bytes: number
   /** Opens the file on the first read and closes it when the reader disconnects. */
-  readonly open: (span?: Span) => Readable
+  readonly open: (span?: ByteRange) => Readable
 }
 
 /** One version of a file, plain and compressed. */
@@ -66,7 +66,7 @@ const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
 
-const reader = (path: string, { first, last }: Span = { first: 0, last: Number.POSITIVE_INFINITY }): Readable => {
+const reader = (path: string, { first, last }: ByteRange = { first: 0, last: Number.POSITIVE_INFINITY }): Readable => {
   let at = first
   let opened: Promise<fs.FileHandle> | undefined
   return new Readable({

@@ -12,8 +12,8 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { edge } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
-import { split } from "../../server/http/query.ts"
-import { match, type Route } from "../../server/http/route.ts"
+import { splitTarget } from "../../server/http/query.ts"
+import { matchPath, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Demo from "../demo.ts"
 import { type Document, documentAt, fixed, types } from "../view/document.ts"
@@ -184,7 +184,7 @@ export const make = (
     const one = (subject: Subject): Route => {
       const path = `/${subject.kind}/:subject`
       const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-        const { subject: id = "" } = match(path, split(url).path) ?? {}
+        const { subject: id = "" } = matchPath(path, splitTarget(url).path) ?? {}
         return answered(limits, makeShell, viewed(subject, id), (shell, failure) =>
           Effect.map(lists, (all) =>
             failedPage(

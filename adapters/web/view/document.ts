@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import type { PublicReply } from "../../server/http/publicRoute.ts"
-import { preferred, queryOf } from "../../server/http/query.ts"
+import { parseQuery, selectMediaType } from "../../server/http/query.ts"
 import type { App, Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
@@ -62,7 +62,7 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
   const tags = { plain: `"${digest}"`, packed: `"${digest}-gzip"` }
   const isPacked = plain.length >= worthPacking
   const headers = {
-    ...Wire.common,
+    ...Wire.commonHeaders,
     "cache-control": cached[kind],
     ...(isPacked ? { vary: "Accept-Encoding" } : {}),
     ...(type === types.html ? pageHeaders : {}),
@@ -88,7 +88,7 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
     const { bytes, headers: own } = formFor(asked["accept-encoding"])
     return bytes.length <= Slices.bytesPerWrite
       ? HttpServerResponse.uint8Array(bytes, { headers: own, contentType: type })
-      : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
+      : HttpServerResponse.raw(Slices.streamBytes(bytes), { headers: own, contentType: type })
   })
 }
 
@@ -96,7 +96,7 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
 export const either = (page: Document, program: Document): Document =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     Effect.map(
-      preferred(headers["accept"], ["text/html", "application/json"]) === "application/json" ? program : page,
+      selectMediaType(headers["accept"], ["text/html", "application/json"]) === "application/json" ? program : page,
       HttpServerResponse.setHeader("vary", "Accept, Accept-Encoding"),
     ),
   )
@@ -124,7 +124,7 @@ export const answering = <A>(
 ): Document => {
   const unasked = rendered((site) => render(site))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.flatMap(ask(queryOf(request.url), request), (answer) =>
+    Effect.flatMap(ask(parseQuery(request.url), request), (answer) =>
       answer === undefined ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, answer))),
     ),
   )

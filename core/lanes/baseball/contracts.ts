@@ -8,7 +8,7 @@ import { addDays } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { endpoints } from "./endpoints.ts"
 import { Slates } from "./ports.ts"
-import { answers, parseSides, venueSeries } from "./series.ts"
+import { parseSides, scoreRules, venueSeries } from "./series.ts"
 import { teamIds } from "./teams.ts"
 
 /** Prices contracts on who wins by the fair odds. */
@@ -20,7 +20,7 @@ export const baseballMapping: ContractPricing.Mapping<
   domain: "mlb",
   lane: "baseball",
   endpoint: endpoints.fairOdds,
-  ask: (contract) => {
+  toSignalRequest: (contract) => {
     const sides = parseSides(contract)
     if (sides === undefined) return undefined
     const { day, home, away, game } = sides
@@ -30,12 +30,12 @@ export const baseballMapping: ContractPricing.Mapping<
       params: { home: teamIds[home]!, away: teamIds[away]!, day, ...ifDefined("game", game) },
     }
   },
-  call: ({ subject }) => {
+  toCallParts: ({ subject }) => {
     if (Subject.parse(subject)._tag !== "Game") return undefined
     const game = { game_pk: Number(subject) }
     return { id: subject, subject: game, params: game }
   },
-  ...answers,
+  ...scoreRules,
 }
 
 /** Reads the final score of a game. A postponed game is listed once per date and has its score under one of them. */

@@ -10,6 +10,6 @@ export const venueSeries: Readonly<Record<string, ScoreSubject>> = { KXMLBGAME: 
 /** Functions that read the contracts of these series. */
 export const {
   homeWin,
-  listed: parseSides,
-  answers,
+  findFixture: parseSides,
+  scoreRules,
 } = scoreContracts(venueSeries, (code) => Object.hasOwn(teamIds, code))

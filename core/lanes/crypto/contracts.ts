@@ -46,7 +46,7 @@ export const cryptoMapping: ContractPricing.Mapping<
   lane: "crypto",
   endpoint: signal,
   sources: /cf benchmarks|\b[be]rti\b|binance|one-minute tape/i,
-  ask: (contract, now) => {
+  toSignalRequest: (contract, now) => {
     const asset = bySeries.get(contract.series)
     const settlesAt = toSettlementTime(contract)
     const horizon = toHorizon(settlesAt, now)
@@ -58,7 +58,7 @@ export const cryptoMapping: ContractPricing.Mapping<
           params: { asset, horizon_minutes: horizon },
         }
   },
-  call: (contract, now) => {
+  toCallParts: (contract, now) => {
     const { instrument: asset } = contract
     const horizon = toHorizon(toSettlementTime(contract), now)
     if (horizon === undefined) return undefined
@@ -81,7 +81,7 @@ export const cryptoMapping: ContractPricing.Mapping<
         return undefined
     }
   },
-  happened: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
+  isYes: (contract, price) => (bySeries.has(contract.series) ? pays(contract, price) : undefined),
 }
 
 const Crypto = Lane.service("crypto", { signal })

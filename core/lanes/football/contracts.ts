@@ -7,7 +7,7 @@ import { parseSeason } from "./data/Game.ts"
 import { findFranchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
 import { Games } from "./ports.ts"
-import { answers, parseSides, venueSeries } from "./series.ts"
+import { parseSides, scoreRules, venueSeries } from "./series.ts"
 
 /**
  * Prices contracts on the winner by the fair line's win probability, and those on margin and total by its distributions. A
@@ -21,7 +21,7 @@ export const footballMapping: ContractPricing.Mapping<
   domain: "nfl",
   lane: "football",
   endpoint: endpoints.fairLine,
-  ask: (contract) => {
+  toSignalRequest: (contract) => {
     const game = parseSides(contract)
     if (game === undefined) return undefined
     const [home, away] = [findFranchise(game.home)!, findFranchise(game.away)!]
@@ -31,7 +31,7 @@ export const footballMapping: ContractPricing.Mapping<
       params: { home, away, day: game.day },
     }
   },
-  call: ({ subject, series: name }) => {
+  toCallParts: ({ subject, series: name }) => {
     if (Subject.parse(subject)._tag !== "Game") return undefined
     const game = { game_id: subject }
     // The distributions of margin and total are only in the answer with `verbose=true`.
@@ -42,7 +42,7 @@ export const footballMapping: ContractPricing.Mapping<
       contractParams: venueSeries[name] === "winner" ? {} : { verbose: true },
     }
   },
-  ...answers,
+  ...scoreRules,
 }
 
 /** Prices contracts by the fair line and settles them by the final score. */

@@ -11,7 +11,7 @@ export const venueSeries: Readonly<Record<string, ScoreSubject>> = {
 /** Functions that read the contracts of these series. */
 export const {
   homeWin,
-  listed: parseSides,
-  answers,
+  findFixture: parseSides,
+  scoreRules,
   span: toSpan,
 } = scoreContracts(venueSeries, (code) => findFranchise(code) !== undefined)

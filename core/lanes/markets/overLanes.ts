@@ -50,7 +50,7 @@ export const layerSourceResults = <Source>(
 /** Finds the call of the signal that prices a contract. */
 export const layerSignalCalls = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<SignalCalls> => {
   const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
-  return Layer.succeed(SignalCalls, { find: (contract, now) => byLane.get(contract.lane)?.call(contract, now) })
+  return Layer.succeed(SignalCalls, { find: (contract, now) => byLane.get(contract.lane)?.toSignalCall(contract, now) })
 }
 
 /** The stored quotes of open contracts, if they are as fresh as a recorded signal needs them. */

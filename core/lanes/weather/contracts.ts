@@ -103,7 +103,7 @@ export const weatherMapping: ContractPricing.Mapping<
   lane: "weather",
   endpoint: endpoints.signal,
   sources: new RegExp(`${reportPattern.source}|${venueSource}`, "i"),
-  ask: ({ series, event, closeTime }, now) => {
+  toSignalRequest: ({ series, event, closeTime }, now) => {
     const match = bySeries.get(series)
     if (match === undefined) return undefined
     const { station } = match
@@ -116,7 +116,7 @@ export const weatherMapping: ContractPricing.Mapping<
       params: toParams(station.id, day),
     }
   },
-  call: ({ subject }) => {
+  toCallParts: ({ subject }) => {
     const parsed = Subject.parse(subject)
     if (parsed._tag !== "StationDay") return undefined
     const { station, day } = parsed
@@ -133,7 +133,7 @@ export const weatherMapping: ContractPricing.Mapping<
       basis === undefined || settlesOnReport(contract.settlesOn) ? ge : toVenueLaw(ge, basis),
     )
   },
-  happened: (contract, extremes) => {
+  isYes: (contract, extremes) => {
     const match = bySeries.get(contract.series)
     const degrees = match && extremes[match.variable]
     return degrees === undefined ? undefined : pays(contract, degrees)

@@ -78,7 +78,7 @@ describe("a verb that changes something", () => {
     await changed("dashboardLink", { account })
     const invited = await changed("peopleInvite", { account, name: "ann", role: "owner" })
     const other = await changed("peopleInvite", { account, name: "bob", role: "owner" })
-    const { enter, members } = await running.run(People)
+    const { acceptInvitation: enter, members } = await running.run(People)
     for (const { path } of [invited, other] as ReadonlyArray<{ readonly path?: string }>) {
       await running.run(enter(path!.split("#")[1]!, {}))
     }

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { bare } from "../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../adapters/server/http/Site.ts"
 import { Elsewhere, failurePages } from "../../../adapters/web/NotFound.tsx"
 import { fail } from "../../../core/Failure.ts"
 
 const serving = (...paths: ReadonlyArray<string>) => ({ served: (path: string) => paths.includes(path) })
 
-const elsewhere = (site = bare, path = "/x") => renderToStaticMarkup(h(Elsewhere, { site, path }))
+const elsewhere = (site = emptySite, path = "/x") => renderToStaticMarkup(h(Elsewhere, { site, path }))
 
 describe("what is offered where nothing is", () => {
   it("is the first pages, of those that are served", () => {
@@ -33,17 +33,17 @@ describe("what is offered where nothing is", () => {
 
 describe("the page of a failure", () => {
   it("names the address where there is nothing, cut when it is long", () => {
-    const html = failurePages.render(bare, `/${"a".repeat(300)}`, fail("not_found"))
+    const html = failurePages.render(emptySite, `/${"a".repeat(300)}`, fail("not_found"))
     assert.include(html, "<h1>Page not found</h1>")
     assert.include(html, `<code>/${"a".repeat(199)}</code>`)
   })
 
   it("does not take the address for markup", () => {
-    assert.include(failurePages.render(bare, "/<b>", fail("not_found")), "<code>/&lt;b></code>")
+    assert.include(failurePages.render(emptySite, "/<b>", fail("not_found")), "<code>/&lt;b></code>")
   })
 
   it("says of another failure what it is, and that it may pass", () => {
-    const html = failurePages.render(bare, "/x", fail("storage_unavailable"))
+    const html = failurePages.render(emptySite, "/x", fail("storage_unavailable"))
     assert.include(html, "<h1>Not available now</h1>")
     assert.include(html, "<p>The store cannot be used at the moment. Reload the page in some seconds.</p>")
   })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Report } from "../../../adapters/server/http/health.ts"
-import { bare, Site } from "../../../adapters/server/http/Site.ts"
+import { emptySite, Site } from "../../../adapters/server/http/Site.ts"
 import { type LaneDay, make, Service } from "../../../adapters/web/StatusPage.tsx"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { fail } from "../../../core/Failure.ts"
@@ -56,7 +56,7 @@ const modes: Readonly<Record<string, Freshness>> = {
   ...{ crypto: "live", markets: "shadow", filings: "mock" },
 }
 
-const answer = (report: Report, laneDays?: Parameters<typeof make>[2], site = bare) => {
+const answer = (report: Report, laneDays?: Parameters<typeof make>[2], site = emptySite) => {
   const route = make(Effect.succeed({ report }), modes, laneDays)
   if (route.handler._tag !== "App") throw new Error("The page is an application.")
   return (route.handler.app as Effect.Effect<{ readonly status: number; readonly body: unknown }, unknown, Site>).pipe(

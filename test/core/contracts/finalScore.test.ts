@@ -4,7 +4,7 @@ import { type Distribution, scoreContracts } from "../../../core/contracts/final
 import { contract } from "../../support/contracts.ts"
 
 const teams = new Set(["NYY", "BOS", "DET"])
-const { listed, answers, span } = scoreContracts({ WIN: "winner", SPREAD: "margin", TOTAL: "total" }, (code) =>
+const { findFixture, scoreRules, span } = scoreContracts({ WIN: "winner", SPREAD: "margin", TOTAL: "total" }, (code) =>
   teams.has(code),
 )
 
@@ -24,7 +24,7 @@ describe("a contract on a game's score", () => {
   it("is of the game in its ticker", () => {
     const game = { day: "2026-09-09", away: "NYY", home: "BOS" }
     for (const one of [winner("NYY"), winner("BOS"), margin("BOS", 1.5), total(8.5)])
-      assert.deepInclude(listed(one)!, game)
+      assert.deepInclude(findFixture(one)!, game)
   })
 
   it("is not known of another series, another event, a team that does not play, or an ending of another form", () => {
@@ -38,31 +38,31 @@ describe("a contract on a game's score", () => {
       on("TOTAL", "-NYY8"),
       on("TOTAL", "-8X"),
     ]) {
-      assert.isUndefined(listed(one), one.ticker)
-      assert.isUndefined(answers.probability(one, output), one.ticker)
-      assert.isUndefined(answers.happened(one, { home: 1, away: 0 }), one.ticker)
+      assert.isUndefined(findFixture(one), one.ticker)
+      assert.isUndefined(scoreRules.probability(one, output), one.ticker)
+      assert.isUndefined(scoreRules.isYes(one, { home: 1, away: 0 }), one.ticker)
       assert.isUndefined(span(one, "total"), one.ticker)
     }
   })
 
   it("on the winner has the side's probability, and a result unless nobody won", () => {
-    assert.strictEqual(answers.probability(winner("BOS"), output), 0.6)
-    assert.strictEqual(answers.probability(winner("NYY"), output), 0.4)
-    assert.isTrue(answers.happened(winner("BOS"), { home: 4, away: 3 }))
-    assert.isFalse(answers.happened(winner("BOS"), { home: 3, away: 4 }))
-    assert.isFalse(answers.happened(winner("NYY"), { home: 4, away: 3 }))
-    assert.isTrue(answers.happened(winner("NYY"), { home: 3, away: 4 }))
-    for (const team of ["NYY", "BOS"]) assert.isUndefined(answers.happened(winner(team), { home: 3, away: 3 }))
+    assert.strictEqual(scoreRules.probability(winner("BOS"), output), 0.6)
+    assert.strictEqual(scoreRules.probability(winner("NYY"), output), 0.4)
+    assert.isTrue(scoreRules.isYes(winner("BOS"), { home: 4, away: 3 }))
+    assert.isFalse(scoreRules.isYes(winner("BOS"), { home: 3, away: 4 }))
+    assert.isFalse(scoreRules.isYes(winner("NYY"), { home: 4, away: 3 }))
+    assert.isTrue(scoreRules.isYes(winner("NYY"), { home: 3, away: 4 }))
+    for (const team of ["NYY", "BOS"]) assert.isUndefined(scoreRules.isYes(winner(team), { home: 3, away: 3 }))
   })
 
   it("on the margin counts from the side of its team, a margin on the strike by the strike's terms", () => {
-    const at = (team: string, floor: number) => answers.probability(margin(team, floor), output)
+    const at = (team: string, floor: number) => scoreRules.probability(margin(team, floor), output)
     assert.approximately(at("BOS", 0.5)!, 0.65, 1e-12)
     assert.approximately(at("BOS", 1)!, 0.4, 1e-12)
     assert.approximately(at("NYY", 0.5)!, 0.3, 1e-12)
     assert.approximately(at("NYY", 1)!, 0.1, 1e-12)
     assert.strictEqual(at("BOS", 2), 0)
-    const happened = (team: string, home: number, away: number) => answers.happened(margin(team, 1.5), { home, away })
+    const happened = (team: string, home: number, away: number) => scoreRules.isYes(margin(team, 1.5), { home, away })
     assert.deepStrictEqual(
       [happened("BOS", 5, 3), happened("BOS", 5, 4), happened("NYY", 3, 5), happened("NYY", 5, 3)],
       [true, false, true, false],
@@ -70,21 +70,21 @@ describe("a contract on a game's score", () => {
   })
 
   it("on the total counts the points of both", () => {
-    assert.approximately(answers.probability(total(7.5), output)!, 0.7, 1e-12)
-    assert.approximately(answers.probability(total(8), output)!, 0.4, 1e-12)
-    assert.isTrue(answers.happened(total(8.5), { home: 5, away: 4 }))
-    assert.isFalse(answers.happened(total(8.5), { home: 4, away: 4 }))
+    assert.approximately(scoreRules.probability(total(7.5), output)!, 0.7, 1e-12)
+    assert.approximately(scoreRules.probability(total(8), output)!, 0.4, 1e-12)
+    assert.isTrue(scoreRules.isYes(total(8.5), { home: 5, away: 4 }))
+    assert.isFalse(scoreRules.isYes(total(8.5), { home: 4, away: 4 }))
   })
 
   it("has no probability by a signal that knows the winner alone, nor on terms that are not understood", () => {
-    assert.isUndefined(answers.probability(margin("BOS", 1.5), { win_prob_home: 0.6 }))
-    assert.isUndefined(answers.probability(total(8.5), { win_prob_home: 0.6 }))
+    assert.isUndefined(scoreRules.probability(margin("BOS", 1.5), { win_prob_home: 0.6 }))
+    assert.isUndefined(scoreRules.probability(total(8.5), { win_prob_home: 0.6 }))
     for (const one of [
       on("TOTAL", "-8", { strikeType: "sideways" }),
       on("SPREAD", "-BOS2", { strikeType: "sideways" }),
     ]) {
-      assert.isUndefined(answers.probability(one, output))
-      assert.isUndefined(answers.happened(one, { home: 5, away: 3 }))
+      assert.isUndefined(scoreRules.probability(one, output))
+      assert.isUndefined(scoreRules.isYes(one, { home: 5, away: 3 }))
     }
   })
 

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { ChangeLog, CurrentChange } from "../../../core/people/Change.ts"
-import { codeLife, People } from "../../../core/people/People.ts"
+import { People, signInLinkLifeMs } from "../../../core/people/People.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import { sessionLimits } from "../../../core/people/Session.ts"
 import { day, hour, minute } from "../../../core/time.ts"
@@ -15,11 +15,11 @@ describe("a code", () => {
   it.effect("lets one person in once, however it is typed", () =>
     over(
       Effect.gen(function* () {
-        const { invite, enter } = yield* People
+        const { invite, acceptInvitation: enter } = yield* People
         const { code, expiresAt } = yield* invite({ account: "one", ...owner })
         const text = Redacted.value(code)
         assert.match(text, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
-        assert.strictEqual(expiresAt, 1_800_000_000_000 + codeLife)
+        assert.strictEqual(expiresAt, 1_800_000_000_000 + signInLinkLifeMs)
         const typed = ` ${text.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")}`
         const all = yield* Effect.all(
           [typed, text, text].map((each) => Effect.either(enter(each, {}))),
@@ -34,11 +34,11 @@ describe("a code", () => {
     ["that was never made", 0, "AAAA-AAAA-AAAA-AAAA"],
     ["that is nothing like one", 0, "'; DROP TABLE persons; --"],
     ["that is empty", 0, ""],
-    ["after its ten minutes", codeLife, undefined],
+    ["after its ten minutes", signInLinkLifeMs, undefined],
   ] as const)("%s lets nobody in", ([_, after, given]) =>
     over(
       Effect.gen(function* () {
-        const { invite, enter } = yield* People
+        const { invite, acceptInvitation: enter } = yield* People
         const { code } = yield* invite({ account: "one", ...owner })
         yield* TestClock.adjust(after)
         const failure = yield* Effect.flip(enter(given ?? Redacted.value(code), {}))
@@ -104,7 +104,7 @@ describe("a session", () => {
   it.effect("is not kept by a peekSession, and a peekSession sees its end", () =>
     over(
       Effect.gen(function* () {
-        const { end, peekSession } = yield* People
+        const { endSession: end, peekSession } = yield* People
         const token = yield* entered({ account: "one", ...owner })
         const begun = (yield* peekSession(token))!
         for (let passed = hour; passed < sessionLimits.member.idle; passed += hour) {
@@ -125,7 +125,7 @@ describe("a session", () => {
   it.effect("ends by sign-out, with the others, and with the last role", () =>
     over(
       Effect.gen(function* () {
-        const { end, endOthers, sessions, setRole } = yield* People
+        const { endSession: end, endOthers, sessions, setRole } = yield* People
         const tokens = yield* Effect.replicateEffect(entered({ account: "one", ...owner }), 3)
         const [one] = yield* Effect.forEach(tokens, makeSession)
         const { person } = one!
@@ -189,7 +189,7 @@ describe("a session", () => {
   it.effect("shows another account to its members and to operators alone", () =>
     over(
       Effect.gen(function* () {
-        const { show } = yield* People
+        const { showAccount: show } = yield* People
         const { id: two } = yield* (yield* Accounts).get("two")
         const token = yield* entered({ account: "one", ...owner })
         const member = (yield* makeSession(token))!
@@ -199,7 +199,7 @@ describe("a session", () => {
           role: "owner",
           isOperator: true,
           invitedBy: "test",
-          lifeMs: codeLife,
+          lifeMs: signInLinkLifeMs,
         })
         yield* show((yield* makeSession(operating))!, "two")
         assert.strictEqual((yield* makeSession(operating))!.accountId, two)
@@ -237,7 +237,7 @@ describe("an account's people", () => {
   it.effect("do not come back by an invitation of their own, nor by one that they made", () =>
     over(
       Effect.gen(function* () {
-        const { enter, invite, setRole } = yield* People
+        const { acceptInvitation: enter, invite, setRole } = yield* People
         yield* entered({ account: "one", ...owner, name: "bob" })
         const token = yield* entered({ account: "one", ...owner })
         const { person } = (yield* makeSession(token))!
@@ -290,8 +290,8 @@ describe("the log of changes", () => {
           (yield* log.page({ limit: 10 })).map(({ formId }) => formId),
           ["A"],
         )
-        assert.strictEqual((yield* log.ofForm("A"))?.who, "psn_1")
-        assert.isUndefined(yield* log.ofForm("B"))
+        assert.strictEqual((yield* log.findByForm("A"))?.who, "psn_1")
+        assert.isUndefined(yield* log.findByForm("B"))
       }),
     ),
   )

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { ChangeLog } from "../../../core/people/Change.ts"
-import { codeLife, People, signInLife } from "../../../core/people/People.ts"
+import { externalSignInLifeMs, People, signInLinkLifeMs } from "../../../core/people/People.ts"
 import { entered, makeSession, over, owner } from "../../support/people.ts"
 
 /** What a sign-in keeps of an invitation's code. */
@@ -32,7 +32,7 @@ describe("a sign-in at the identity provider", () => {
         const found = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
         assert.strictEqual(found[0]!.returnTo, "/dashboard/keys")
         assert.match(found[0]!.codeHash!, /^[0-9a-f]{64}$/)
-        yield* TestClock.adjust(signInLife)
+        yield* TestClock.adjust(externalSignInLifeMs)
         assert.strictEqual((yield* Effect.either(takeSignIn(Redacted.value(second))))._tag, "Left")
         assert.strictEqual((yield* Effect.either(takeSignIn("guessed")))._tag, "Left")
       }),
@@ -82,7 +82,7 @@ describe("a sign-in at the identity provider", () => {
           role: "owner",
           isOperator: true,
           invitedBy: "test",
-          lifeMs: codeLife,
+          lifeMs: signInLinkLifeMs,
         })
         const { codeHash } = yield* Effect.flatMap(startSignIn("/dashboard", Redacted.value(code)), (token) =>
           takeSignIn(Redacted.value(token)),
@@ -99,7 +99,7 @@ describe("a sign-in at the identity provider", () => {
   it.effect("of an operator who is none any more ends the other sessions and invitations, although it is refused", () =>
     over(
       Effect.gen(function* () {
-        const { enter, invite, signIn } = yield* People
+        const { acceptInvitation: enter, invite, signIn } = yield* People
         const sql = yield* SqlClient.SqlClient
         const tokens: Array<string> = []
         for (let n = 0; n < 2; n++) {
@@ -139,7 +139,7 @@ describe("the log of changes of those who come", () => {
     () =>
       over(
         Effect.gen(function* () {
-          const { enter } = yield* People
+          const { acceptInvitation: enter } = yield* People
           const token = yield* entered({ account: "one", ...owner })
           yield* entered({ account: "one", ...owner })
           yield* Effect.flip(enter("AAAA-AAAA-AAAA-AAAA", {}))

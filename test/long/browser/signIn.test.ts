@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Page } from "playwright-core"
-import { type Trusts, trusting } from "../../../adapters/server/http/clientAddress.ts"
+import { parseTrustedProxies, type Trusts } from "../../../adapters/server/http/clientAddress.ts"
 import { linkOf } from "../../adapters/web/dashboard/visitor.ts"
 import * as processes from "../../support/processes.ts"
 import { type Running, start } from "../../support/running.ts"
@@ -16,10 +16,10 @@ let identities: IdentityProvider
 
 beforeAll(async () => {
   identities = await identityProvider()
-  const trusts = trusting(["127.0.0.1"])
+  const trusts = parseTrustedProxies(["127.0.0.1"])
   running = await start({
     signIn: { provider: Option.some(identities.settings), isOpen: false },
-    network: { trusts: trusts as Trusts, most: 10_000, perAddress: 256 },
+    network: { trusts: trusts as Trusts, maxConnections: 10_000, maxPerAddress: 256 },
   })
   identities.serve(running.url)
 }, 120_000)

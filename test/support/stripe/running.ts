@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Order } from "../../../adapters/admin/orderVerbs.ts"
-import { path } from "../../../adapters/server/http/payments.ts"
+import { webhookPath } from "../../../adapters/server/http/payments.ts"
 import type { Posting } from "../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { commandLine } from "../commandLine.ts"
@@ -43,7 +43,7 @@ export const takingPayments = async (options: Parameters<typeof start>[1] = {}):
     },
     { balance: 0, ...options, port },
   )
-  host.endpoint({ url: running.url + path("stripe"), secret })
+  host.endpoint({ url: running.url + webhookPath("stripe"), secret })
   const { parsed } = commandLine(file, {
     STRIPE_SECRET_KEY: Redacted.value(stripe.secretKey),
     STRIPE_WEBHOOK_SECRET: secret,

@@ -14,7 +14,7 @@ export const teamCode = ({ name }: Pick<MockTeam, "name">): string =>
   special[name.split(" ")[0]!] ?? name.slice(0, 3).toUpperCase()
 
 const codes: ReadonlySet<string> = new Set(teams.map(teamCode))
-const { listed, answers } = scoreContracts({ KXMLBGAME: "winner" }, (code) => codes.has(code))
+const { findFixture, scoreRules } = scoreContracts({ KXMLBGAME: "winner" }, (code) => codes.has(code))
 
 /**
  * How contracts on the invented league's games are priced by the fair odds and settled by the final score: the lane's own
@@ -28,9 +28,9 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
       domain: "mlb",
       lane: "baseball",
       endpoint: baseballMapping.endpoint,
-      call: baseballMapping.call,
-      ask: (contract) => {
-        const sides = listed(contract)
+      toCallParts: baseballMapping.toCallParts,
+      toSignalRequest: (contract) => {
+        const sides = findFixture(contract)
         return sides === undefined
           ? undefined
           : {
@@ -39,7 +39,7 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
               params: { game_pk: Number(game) },
             }
       },
-      ...answers,
+      ...scoreRules,
     },
     series: { mock: ["KXMLBGAME"] },
     scoresCalls: true,

@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import type Stripe from "stripe"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 
-/** Times for which an answer of Stripe's is waited, milliseconds. */
+/** How long to wait for Stripe, milliseconds. */
 export interface TimeLimits {
   /** For one answer; one further attempt follows. */
   readonly answerMs: number
@@ -35,8 +35,8 @@ export type Load = () => Promise<{ readonly default: typeof Stripe }>
 
 const load: Load = () => import("stripe")
 
-/** The package, which only those install who take payments by card. */
-export const loaded = (loading: Load = load): Effect.Effect<typeof Stripe, StripeMissing> =>
+/** Loads the package, which only operators who take cards have installed. */
+export const loadPackage = (loading: Load = load): Effect.Effect<typeof Stripe, StripeMissing> =>
   Effect.map(
     Effect.tryPromise({ try: loading, catch: (cause) => new StripeMissing({ cause }) }),
     (module) => module.default,
@@ -44,11 +44,11 @@ export const loaded = (loading: Load = load): Effect.Effect<typeof Stripe, Strip
 
 const hidden = "[hidden]"
 
-/** A text without anything that looks like a secret. Stripe repeats the end of a wrong key in its error. */
-const without = (text: string): string => text.replace(/\b(sk|rk|pk|whsec)_[\w*+/=-]+/g, hidden)
+/** Hides whatever looks like a secret: Stripe's errors repeat the end of a wrong key. */
+const hideSecrets = (text: string): string => text.replace(/\b(sk|rk|pk|whsec)_[\w*+/=-]+/g, hidden)
 
 /** The message of a client error, for the log: never its payload, headers or request. */
-const described = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return "An error without a message."
   const { type = error.name, statusCode, code, param, requestId, detail } = error as Partial<Stripe.errors.StripeError>
   const inner = detail as unknown
@@ -58,49 +58,53 @@ const described = (error: unknown): string => {
   return `${[type, ...parts].join(", ")}: ${error.message.split("\n")[0]}`
 }
 
-/** Errors that pass: no connection, no answer in time, too many requests, errors of Stripe's own, a request still running. */
-const passing: ReadonlyArray<string> = ["StripeConnectionError", "StripeRateLimitError", "StripeAPIError"]
+/** Temporary errors: no connection, no answer in time, too many requests, a fault at Stripe, a request still running. */
+const temporaryErrors: ReadonlyArray<string> = ["StripeConnectionError", "StripeRateLimitError", "StripeAPIError"]
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof Error && passing.includes((error as Partial<Stripe.errors.StripeError>).type ?? "")
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && temporaryErrors.includes((error as Partial<Stripe.errors.StripeError>).type ?? "")
 
 /** An answer or message of another shape than the package's version has. */
-export const misshapen = (subject: string, reason: string): Error =>
+export const wrongShape = (subject: string, reason: string): Error =>
   new Error(`${subject} does not have the expected shape: ${reason}`)
 
 export interface Client {
   readonly stripe: Stripe
-  /** Answers of the API, read by their shape. */
-  readonly asking: <A, I>(
+  /** Asks the API, and decodes its answer. */
+  readonly ask: <A, I>(
     subject: string,
     shape: Schema.Schema<A, I>,
     work: (stripe: Stripe) => Promise<unknown>,
   ) => Effect.Effect<A, Failure>
   /** An error as a cause for the log, without secrets. */
-  readonly causeOf: (error: unknown) => Error
+  readonly toCause: (error: unknown) => Error
 }
 
 const unavailable = (cause: Error): Failure =>
   fail("upstream_unavailable", { detail: "Stripe does not answer at the moment. Try again in a minute.", cause })
 
-/** Where an object differs, without its values: they may be a payer's. */
-const placeOf = ({ path }: ParseResult.ArrayFormatterIssue): string =>
+/** Where an object differs. Its values are left out, since they may be a payer's. */
+const showPath = ({ path }: ParseResult.ArrayFormatterIssue): string =>
   path.length === 0 ? "the whole" : path.join(".")
 
-/** An object of the expected shape, or the reason why it is none. */
-export const shaped = <A, I>(shape: Schema.Schema<A, I>, subject: string, value: unknown): Either.Either<A, Error> =>
+/** An object of the expected shape, or an error that says where it differs. */
+export const decodeShape = <A, I>(
+  shape: Schema.Schema<A, I>,
+  subject: string,
+  value: unknown,
+): Either.Either<A, Error> =>
   Either.mapLeft(ParseResult.decodeUnknownEither(shape)(value), (issue) =>
-    misshapen(subject, ParseResult.ArrayFormatter.formatIssueSync(issue).map(placeOf).join(", ")),
+    wrongShape(subject, ParseResult.ArrayFormatter.formatIssueSync(issue).map(showPath).join(", ")),
   )
 
 /**
  * The package's HTTP client, which takes only objects: the package leaves the process an unhandled rejection when the body
  * is a JSON text or number.
  */
-const httpClientOf = (Package: typeof Stripe) => {
-  const client = Package.createNodeHttpClient()
-  const make = client.makeRequest.bind(client)
-  client.makeRequest = async (...request) => {
+const makeHttpClient = (Package: typeof Stripe) => {
+  const makeClient = Package.createNodeHttpClient()
+  const make = makeClient.makeRequest.bind(makeClient)
+  makeClient.makeRequest = async (...request) => {
     const response = await make(...request)
     const read = response.toJSON.bind(response)
     response.toJSON = async () => {
@@ -110,7 +114,7 @@ const httpClientOf = (Package: typeof Stripe) => {
     }
     return response
   }
-  return client
+  return makeClient
 }
 
 /**
@@ -131,7 +135,7 @@ export const client = (
     timeout: answerMs,
     maxNetworkRetries: 1,
     telemetry: false,
-    httpClient: httpClientOf(Package),
+    httpClient: makeHttpClient(Package),
     ...(address === undefined
       ? {}
       : {
@@ -140,27 +144,26 @@ export const client = (
           protocol: isPlain ? "http" : "https",
         }),
   })
-  const causeOf = (error: unknown): Error => new Error(without(described(error)))
+  const causeOf = (error: unknown): Error => new Error(hideSecrets(describeError(error)))
   return {
     stripe,
-    causeOf,
-    asking: (subject, shape, work) =>
+    toCause: causeOf,
+    ask: (subject, shape, work) =>
       Effect.tryPromise({ try: () => work(stripe), catch: (error) => error }).pipe(
-        // A request of a browser may run uninterruptible, and a wait that cannot be interrupted has no time-out.
+        // Pages and routes may run uninterruptible, where a time-out would wait for the end of what it limits.
         Effect.interruptible,
         Effect.mapError((error) => {
           const cause = causeOf(error)
-          return isPassing(error) ? unavailable(cause) : fail("internal_error", { cause })
+          return isTemporary(error) ? unavailable(cause) : fail("internal_error", { cause })
         }),
-        // The client's own limit counts silence: an answer that trickles would never reach it. Routes run uninterruptible,
-        // where a limit would wait for the end of what it limits.
+        // The client's own limit is on silence, which an answer that trickles in never reaches.
         Effect.interruptible,
         Effect.timeoutFail({
           duration: totalMs,
           onTimeout: () => unavailable(new Error(`${subject} took more than ${totalMs} ms.`)),
         }),
         Effect.flatMap((answer) =>
-          Either.mapLeft(shaped(shape, subject, answer), (cause) => fail("internal_error", { cause })),
+          Either.mapLeft(decodeShape(shape, subject, answer), (cause) => fail("internal_error", { cause })),
         ),
       ),
   }

@@ -10,7 +10,7 @@ const microsPerCent = 10_000
 
 /**
  * Digits after the point of the currencies that Stripe counts in units other than hundredths. Some currencies without a
- * smaller coin (`isk`, `ugx`) are not here: Stripe goes on counting them in hundredths.
+ * smaller coin (`isk`, `ugx`) are missing, since Stripe still counts them in hundredths.
  */
 const decimals: Readonly<Record<string, 0 | 3>> = {
   ...Object.fromEntries(
@@ -19,12 +19,12 @@ const decimals: Readonly<Record<string, 0 | 3>> = {
   ...Object.fromEntries("bhd jod kwd omr tnd".split(" ").map((code) => [code, 3] as const)),
 }
 
-/** The cents of micro-dollars; undefined: not a whole number of cents. */
-export const centsOf = (micros: MicroUsd): number | undefined =>
+/** Micro-dollars as cents; undefined: not a whole number of cents. */
+export const toCents = (micros: MicroUsd): number | undefined =>
   micros % microsPerCent === 0 ? micros / microsPerCent : undefined
 
 /**
- * An amount of Stripe's, exactly.
+ * Converts an amount of Stripe's, exactly.
  *
  * @param units of the currency's smallest coin as Stripe counts it, such as cents
  * @param currency lower-case ISO 4217 code
@@ -38,20 +38,24 @@ export const toPaidAmount = (units: number, currency: string): PaidAmount => ({
 export const orderKey = "order"
 
 /** Stripe's own ids of balance transactions begin with `txn_` too; they are never a ULID in capitals. */
-const form = /^txn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const orderIdPattern = /^txn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-const Marked = Schema.Struct({ metadata: Schema.Struct({ [orderKey]: Schema.String.pipe(Schema.pattern(form)) }) })
-const readMark = Schema.decodeUnknownOption(Marked)
+const OrderMetadata = Schema.Struct({
+  metadata: Schema.Struct({ [orderKey]: Schema.String.pipe(Schema.pattern(orderIdPattern)) }),
+})
+const decodeOrderMetadata = Schema.decodeUnknownOption(OrderMetadata)
 
 /**
- * The order that an object of Stripe's belongs to; undefined: it is of another product of the same account.
- * Only the metadata counts, which nobody writes without the account's key: whoever opens a payment link of the account can
- * write `client_reference_id`.
+ * The order that an object of Stripe's belongs to; undefined: it belongs to another product of the same account.
+ * Only the metadata counts, which cannot be written without the account's key: anybody who opens a payment link of the
+ * account can write `client_reference_id`.
  */
-export const orderOf = (object: unknown): string | undefined =>
-  Option.getOrUndefined(Option.map(readMark(object), ({ metadata }) => metadata[orderKey]))
+export const findOrder = (object: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeOrderMetadata(object), ({ metadata }) => metadata[orderKey]))
 
-const ended = ({ id }: AnySession, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference: id, detail }]
+const endedFact = ({ id }: AnySession, detail: string): ReadonlyArray<Fact> => [
+  { kind: "ended", reference: id, detail },
+]
 
 /** States of a payment after which its completed session is never paid. */
 const failed: ReadonlyArray<string> = ["requires_payment_method", "canceled"]
@@ -59,10 +63,10 @@ const failed: ReadonlyArray<string> = ["requires_payment_method", "canceled"]
 /**
  * The facts that a session shows. A completed session is paid at once, or unpaid until a slow payment arrives or fails.
  *
- * @param hasFailed whether the message says that the slow payment failed: its session does not
- * @returns an error if it is paid by nothing
+ * @param hasFailed whether the message says that the slow payment failed, which its session does not show
+ * @returns an error if it is paid and names no payment
  */
-export const ofSession = (session: AnySession, hasFailed = false): Either.Either<ReadonlyArray<Fact>, Error> => {
+export const sessionFacts = (session: AnySession, hasFailed = false): Either.Either<ReadonlyArray<Fact>, Error> => {
   const { id, status, payment_status: paid, payment_intent: intent } = session
   if (paid === "paid") {
     const reference = typeof intent === "object" ? intent?.id : intent
@@ -70,23 +74,23 @@ export const ofSession = (session: AnySession, hasFailed = false): Either.Either
       ? Either.left(new Error(`Stripe's session ${id} is paid and names no payment.`))
       : Either.right([{ kind: "paid", reference, amount: toPaidAmount(session.amount_total, session.currency) }])
   }
-  if (status === "expired") return Either.right(ended(session, "The page expired."))
+  if (status === "expired") return Either.right(endedFact(session, "The page expired."))
   if (status === "open") return Either.right([])
-  if (paid === "no_payment_required") return Either.right(ended(session, "The page was closed without a payment."))
+  if (paid === "no_payment_required") return Either.right(endedFact(session, "The page was closed without a payment."))
   const isOver = hasFailed || (typeof intent === "object" && intent !== null && failed.includes(intent.status))
-  return Either.right(isOver ? ended(session, "The payment failed.") : [])
+  return Either.right(isOver ? endedFact(session, "The payment failed.") : [])
 }
 
-/** The refunds of a charge, in all: a further refund is a further fact. */
-export const ofCharge = ({ id, amount_refunded: refunded, currency }: Charge): ReadonlyArray<Fact> =>
+/** The total refunded of a charge: each further refund makes another fact. */
+export const chargeFacts = ({ id, amount_refunded: refunded, currency }: Charge): ReadonlyArray<Fact> =>
   refunded === 0 ? [] : [{ kind: "refunded", reference: `${id}:${refunded}`, amount: toPaidAmount(refunded, currency) }]
 
 /**
- * The money that a dispute took. A bank's inquiry takes none, and a dispute that was won has given it back.
+ * The money that a dispute took. A bank's inquiry takes none, and a won dispute has given it back.
  *
  * @param isWithdrawn whether a message says that the money was just taken
  */
-export const ofDispute = (dispute: Dispute, isWithdrawn = false): ReadonlyArray<Fact> => {
+export const disputeFacts = (dispute: Dispute, isWithdrawn = false): ReadonlyArray<Fact> => {
   const moved = dispute.balance_transactions.map(({ amount }) => amount)
   const isTaken = isWithdrawn || (moved.some((amount) => amount < 0) && !moved.some((amount) => amount > 0))
   const { id: reference, amount, currency } = dispute

@@ -8,11 +8,11 @@ import { type Failure, fail, type Hint } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Fact } from "../../../../core/payment/Order.ts"
 import type { Proof, TopUp } from "../../../../core/payment/TopUp.ts"
-import { apiVersion, type Client, shaped } from "./client.ts"
-import { ofCharge, ofDispute, ofSession, orderOf } from "./facts.ts"
+import { apiVersion, type Client, decodeShape } from "./client.ts"
+import { chargeFacts, disputeFacts, findOrder, sessionFacts } from "./facts.ts"
 import { type AnySession, Charge, Dispute, Event, Intent, Refund, Session } from "./shapes.ts"
 
-/** The age up to which a signed message counts, seconds. */
+/** The age up to which a signed message is accepted, seconds. */
 const toleranceSeconds = 300
 
 const header = "Stripe-Signature"
@@ -50,7 +50,7 @@ const wrongMode = (isLive: boolean): Failure =>
     "Use key and webhook secret of the same mode.",
   )
 
-/** The messages about sessions, each with what its session must say for the message to make sense. */
+/** The messages about sessions, each with what must hold of its session. */
 const sessions: Readonly<Record<string, (session: AnySession) => boolean>> = {
   "checkout.session.completed": ({ status }) => status === "complete",
   "checkout.session.async_payment_succeeded": ({ payment_status: paid }) => paid === "paid",
@@ -64,21 +64,21 @@ const refunds: ReadonlyArray<string> = ["refund.created", "refund.updated"]
 
 const none: ReadonlyArray<Proof> = []
 
-const proofsOf = (orderId: string | undefined, facts: ReadonlyArray<Fact>): ReadonlyArray<Proof> =>
+const toProofs = (orderId: string | undefined, facts: ReadonlyArray<Fact>): ReadonlyArray<Proof> =>
   orderId === undefined ? none : facts.map((fact) => ({ orderId, fact }))
 
 /** Checks and reads messages of a Stripe account. */
 export const make = (
-  { stripe, asking, causeOf }: Client,
+  { stripe, ask: asking, toCause: causeOf }: Client,
   secrets: NonEmptyReadonlyArray<Redacted.Redacted>,
   isLive: boolean,
 ): TopUp["proof"] => {
   const isUnsigned = (error: unknown): boolean => error instanceof stripe.errors.StripeSignatureVerificationError
 
-  /** The message as the package reads it, checked with one secret after the other. */
-  const opened = (signature: string, body: Uint8Array, now: number): Effect.Effect<unknown, Failure> => {
+  /** Verifies a message with one secret after the other, and parses it. */
+  const verify = (signature: string, body: Uint8Array, now: number): Effect.Effect<unknown, Failure> => {
     const { webhooks } = stripe
-    const checked = (secret: Redacted.Redacted): Effect.Effect<unknown, unknown> =>
+    const verifyWith = (secret: Redacted.Redacted): Effect.Effect<unknown, unknown> =>
       Effect.tryPromise({
         try: () =>
           webhooks.constructEventAsync(body, signature, Redacted.value(secret), toleranceSeconds, undefined, now),
@@ -86,7 +86,7 @@ export const make = (
       })
     const [first, ...others] = secrets
     return others
-      .reduce((before, secret) => Effect.catchIf(before, isUnsigned, () => checked(secret)), checked(first))
+      .reduce((before, secret) => Effect.catchIf(before, isUnsigned, () => verifyWith(secret)), verifyWith(first))
       .pipe(
         Effect.mapError((error) => {
           const cause = causeOf(error)
@@ -96,43 +96,43 @@ export const make = (
   }
 
   const read = <A, I>(shape: Schema.Schema<A, I>, { id, api_version }: Event, object: unknown) =>
-    Either.mapLeft(shaped(shape, `Stripe's message ${id} (API version ${api_version})`, object), misread)
+    Either.mapLeft(decodeShape(shape, `Stripe's message ${id} (API version ${api_version})`, object), misread)
 
-  const ofEvent = (event: Event): Effect.Effect<ReadonlyArray<Proof>, Failure> =>
+  const eventProofs = (event: Event): Effect.Effect<ReadonlyArray<Proof>, Failure> =>
     Effect.gen(function* () {
       const { type, data } = event
       const makesSense = sessions[type]
       if (makesSense !== undefined) {
-        const orderId = orderOf(data.object)
+        const orderId = findOrder(data.object)
         if (orderId === undefined) return none
         const session = yield* read(Session, event, data.object)
         if (!makesSense(session)) {
           const states = `${session.status} and ${session.payment_status}`
           return yield* misread(new Error(`Stripe's message ${event.id} is ${type}, and its session is ${states}.`))
         }
-        const facts = ofSession(session, type === "checkout.session.async_payment_failed")
-        return proofsOf(orderId, yield* Either.mapLeft(facts, misread))
+        const facts = sessionFacts(session, type === "checkout.session.async_payment_failed")
+        return toProofs(orderId, yield* Either.mapLeft(facts, misread))
       }
       if (type === "charge.refunded") {
-        const orderId = orderOf(data.object)
-        return orderId === undefined ? none : proofsOf(orderId, ofCharge(yield* read(Charge, event, data.object)))
+        const orderId = findOrder(data.object)
+        return orderId === undefined ? none : toProofs(orderId, chargeFacts(yield* read(Charge, event, data.object)))
       }
       if (refunds.includes(type)) {
         // A refund knows neither our order nor the sum of the charge's refunds.
         const { charge: id } = yield* read(Refund, event, data.object)
         if (id === null) return none
         const charge = yield* asking(`Stripe's charge ${id}`, Charge, ({ charges }) => charges.retrieve(id))
-        return proofsOf(orderOf(charge), ofCharge(charge))
+        return toProofs(findOrder(charge), chargeFacts(charge))
       }
       if (disputes.includes(type)) {
         const dispute = yield* read(Dispute, event, data.object)
         const { payment_intent: id } = dispute
-        const facts = ofDispute(dispute, type === withdrawn)
+        const facts = disputeFacts(dispute, type === withdrawn)
         if (id === null || facts.length === 0) return none
         const intent = yield* asking(`Stripe's payment ${id}`, Intent, ({ paymentIntents }) =>
           paymentIntents.retrieve(id),
         )
-        return proofsOf(orderOf(intent), facts)
+        return toProofs(findOrder(intent), facts)
       }
       return none
     })
@@ -141,9 +141,9 @@ export const make = (
     Effect.gen(function* () {
       const signature = headers[header.toLowerCase()]
       if (signature === undefined) return yield* unsigned("add")
-      const message = yield* opened(signature, body, yield* Clock.currentTimeMillis)
-      const event = yield* Either.mapLeft(shaped(Event, "Stripe's message", message), misread)
+      const message = yield* verify(signature, body, yield* Clock.currentTimeMillis)
+      const event = yield* Either.mapLeft(decodeShape(Event, "Stripe's message", message), misread)
       if (event.livemode !== isLive) return yield* wrongMode(isLive)
-      return typeof event.account === "string" ? none : yield* ofEvent(event)
+      return typeof event.account === "string" ? none : yield* eventProofs(event)
     })
 }

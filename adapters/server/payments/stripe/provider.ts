@@ -10,13 +10,13 @@ import {
   type Client,
   client,
   type Load,
-  loaded,
-  misshapen,
+  loadPackage,
   type StripeMissing,
   type TimeLimits,
   timeLimits,
+  wrongShape,
 } from "./client.ts"
-import { centsOf, ofCharge, ofDispute, ofSession, orderKey, orderOf } from "./facts.ts"
+import { chargeFacts, disputeFacts, findOrder, orderKey, sessionFacts, toCents } from "./facts.ts"
 import * as Proofs from "./proof.ts"
 import type { Settings } from "./settings.ts"
 import { Disputes, FullSession, OpenedSession } from "./shapes.ts"
@@ -27,12 +27,12 @@ export interface Options {
 }
 
 /** The form of secret keys; its first group is the mode. */
-export const keyForm = /^(?:sk|rk)_(test|live)_\w+$/
+export const secretKeyPattern = /^(?:sk|rk)_(test|live)_\w+$/
 
-/** Where Stripe's pages are. */
-const pages = "https://checkout.stripe.com"
+/** The origin of Stripe's pages. */
+const pagesOrigin = "https://checkout.stripe.com"
 
-/** The time for which a page is open. Stripe allows 30 minutes to 24 hours after it was made, by its own clock. */
+/** How long a page stays open, milliseconds. Stripe allows 30 minutes to 24 hours from its creation, by its own clock. */
 const openMs = 12 * 3_600_000
 
 const currency = "usd"
@@ -43,10 +43,10 @@ const currency = "usd"
  * @param origin where the pages are
  */
 const begin =
-  ({ asking }: Client, origin: string, isLive: boolean): TopUp["begin"] =>
+  ({ ask: asking }: Client, origin: string, isLive: boolean): TopUp["begin"] =>
   (order, back) =>
     Effect.gen(function* () {
-      const cents = centsOf(order.micros)
+      const cents = toCents(order.micros)
       if (cents === undefined) {
         return yield* fail("invalid_parameter", {
           detail: `Payments by card are in whole cents, and ${order.micros} micro-dollars are none.`,
@@ -69,13 +69,13 @@ const begin =
             ],
             client_reference_id: order.id,
             metadata,
-            // Charges take it over, so that refunds name the order too.
+            // Charges inherit it, so that refunds name the order too.
             payment_intent_data: { metadata, description: `Wallet credit ${order.id}` },
-            // Refunds and disputes of a payment in another currency would be in that one.
+            // Refunds and disputes of a payment in another currency would be in that currency.
             adaptive_pricing: { enabled: false },
             success_url: back.paid,
             cancel_url: back.cancelled,
-            // Of the order, not of the time: the same request has the same answer.
+            // By the order's time, not by the clock: a repeated request must be the same for its idempotency key.
             expires_at: Math.floor(endsAt / 1_000),
           },
           { idempotencyKey: `order-${order.id}` },
@@ -85,7 +85,7 @@ const begin =
       const asked = [order.id, cents, currency, isLive, origin]
       const { amount_total, livemode, url } = session
       const answered = [
-        orderOf(session),
+        findOrder(session),
         amount_total,
         session.currency,
         livemode,
@@ -93,34 +93,34 @@ const begin =
       ]
       if (asked.some((value, at) => value !== answered[at])) {
         const reason = `order, cents, currency, live mode and origin are ${answered.join(", ")} instead of ${asked.join(", ")}.`
-        return yield* fail("internal_error", { cause: misshapen(subject, reason) })
+        return yield* fail("internal_error", { cause: wrongShape(subject, reason) })
       }
       return { kind: "opened", reference: session.id, url, endsAt: session.expires_at * 1_000 }
     })
 
-/** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
+/** Payments by card, and by whatever else the account accepts, on Stripe's own pages (Checkout). */
 export const make = (
   { secretKey, webhookSecrets, apiUrl }: Settings,
   { timeLimits: limits = timeLimits, load }: Options = {},
 ): Effect.Effect<TopUp, StripeMissing> =>
-  Effect.map(loaded(load), (Package): TopUp => {
-    const isLive = keyForm.exec(Redacted.value(secretKey))?.[1] === "live"
-    const origin = apiUrl === undefined ? pages : new URL(apiUrl).origin
+  Effect.map(loadPackage(load), (Package): TopUp => {
+    const isLive = secretKeyPattern.exec(Redacted.value(secretKey))?.[1] === "live"
+    const origin = apiUrl === undefined ? pagesOrigin : new URL(apiUrl).origin
     const api = client(Package, secretKey, limits, apiUrl)
-    const { asking } = api
+    const { ask: asking } = api
 
     /** The refunds and disputes of a payment. */
-    const returned = ({
+    const readReturns = ({
       payment_intent: intent,
     }: typeof FullSession.Type): Effect.Effect<ReadonlyArray<Fact>, Failure> => {
       const charge = intent?.latest_charge ?? null
       if (intent === null || charge === null) return Effect.succeed([])
-      if (!charge.disputed) return Effect.succeed(ofCharge(charge))
+      if (!charge.disputed) return Effect.succeed(chargeFacts(charge))
       return Effect.map(
         asking(`Stripe's disputes of ${intent.id}`, Disputes, ({ disputes }) =>
           disputes.list({ payment_intent: intent.id, limit: 100 }),
         ),
-        ({ data }) => [...ofCharge(charge), ...data.flatMap((dispute) => ofDispute(dispute))],
+        ({ data }) => [...chargeFacts(charge), ...data.flatMap((dispute) => disputeFacts(dispute))],
       )
     }
 
@@ -130,11 +130,11 @@ export const make = (
         const session = yield* asking(subject, FullSession, ({ checkout }) =>
           checkout.sessions.retrieve(reference, { expand: ["payment_intent.latest_charge"] }),
         )
-        if (orderOf(session) !== order.id) {
-          return yield* fail("internal_error", { cause: misshapen(subject, `it is not of the order ${order.id}`) })
+        if (findOrder(session) !== order.id) {
+          return yield* fail("internal_error", { cause: wrongShape(subject, `it is not of the order ${order.id}`) })
         }
-        const paid = yield* Either.mapLeft(ofSession(session), (cause) => fail("internal_error", { cause }))
-        return [...paid, ...(yield* returned(session))]
+        const paid = yield* Either.mapLeft(sessionFacts(session), (cause) => fail("internal_error", { cause }))
+        return [...paid, ...(yield* readReturns(session))]
       })
 
     return {

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The parts of Stripe's objects that are read, for messages and answers alike. An object that does not have this shape is an
- * error: the API's version is not the one that the package asks for.
+ * The parts of Stripe's objects that are read, of messages and answers alike. An object of another shape is an error: it is of
+ * another version of the API.
  */
 
 /** Stripe's largest amount has twelve digits, so that its millionths are a safe integer for the currencies it takes. */
@@ -10,13 +10,13 @@ const Units = Schema.Int.pipe(Schema.between(0, 9_000_000_000))
 const Currency = Schema.String.pipe(Schema.pattern(/^[a-z]{3}$/))
 const Metadata = Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
 
-const idOf = <Prefix extends string>(...prefixes: ReadonlyArray<Prefix>) =>
+const prefixedId = <Prefix extends string>(...prefixes: ReadonlyArray<Prefix>) =>
   Schema.String.pipe(Schema.pattern(new RegExp(`^(${prefixes.join("|")})_\\w+$`)))
 
-const IntentId = idOf("pi")
+const IntentId = prefixedId("pi")
 
 export const Charge = Schema.Struct({
-  id: idOf("ch", "py"),
+  id: prefixedId("ch", "py"),
   object: Schema.Literal("charge"),
   /** Refunded so far, in all. */
   amount_refunded: Units,
@@ -33,11 +33,11 @@ export const Intent = Schema.Struct({
   metadata: Metadata,
 })
 
-/** With the charge itself, as an answer has it that was asked to. */
+/** With the charge itself, in answers to requests that expand it. */
 const PaidIntent = Schema.Struct({ ...Intent.fields, latest_charge: Schema.NullOr(Charge) })
 
 const session = {
-  id: idOf("cs"),
+  id: prefixedId("cs"),
   object: Schema.Literal("checkout.session"),
   mode: Schema.Literal("payment"),
   status: Schema.Literal("open", "complete", "expired"),
@@ -53,7 +53,7 @@ export const Session = Schema.Struct({ ...session, payment_intent: Schema.NullOr
 /** With the payment itself. */
 export const FullSession = Schema.Struct({ ...session, payment_intent: Schema.NullOr(PaidIntent) })
 
-/** As it is answered when the page is opened. */
+/** The answer to the request that opens the page. */
 export const OpenedSession = Schema.Struct({
   ...session,
   url: Schema.String,
@@ -67,7 +67,7 @@ export type AnySession = { readonly [Field in keyof typeof session]: (typeof ses
 }
 
 export const Dispute = Schema.Struct({
-  id: idOf("dp", "du"),
+  id: prefixedId("dp", "du"),
   object: Schema.Literal("dispute"),
   amount: Units,
   currency: Currency,
@@ -82,16 +82,16 @@ export const Disputes = Schema.Struct({ data: Schema.Array(Dispute), has_more: S
 
 export const Refund = Schema.Struct({
   object: Schema.Literal("refund"),
-  charge: Schema.NullOr(idOf("ch", "py")),
+  charge: Schema.NullOr(prefixedId("ch", "py")),
 })
 
 export const Event = Schema.Struct({
-  id: idOf("evt"),
+  id: prefixedId("evt"),
   object: Schema.Literal("event"),
   type: Schema.String,
   api_version: Schema.NullOr(Schema.String),
   livemode: Schema.Boolean,
-  /** Of an account connected to ours: what it says of itself is not ours. */
+  /** Set on messages about an account connected to ours, which are not about our payments. */
   account: Schema.optional(Schema.NullOr(Schema.String)),
   data: Schema.Struct({ object: Schema.Object }),
 })

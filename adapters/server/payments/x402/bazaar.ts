@@ -26,7 +26,7 @@ const extension = (info: Json, input: Json, required: ReadonlyArray<string>): Js
 })
 
 /** Of a call over HTTP. */
-export const ofEndpoint = (endpoint: Endpoint.Any): Json => {
+export const endpointExtension = (endpoint: Endpoint.Any): Json => {
   const { $schema: _, ...params } = JsonSchema.of(endpoint.params)
   const method = Endpoint.methodOf(endpoint)
   const [place, type] = method === "GET" ? (["queryParams", {}] as const) : (["body", { bodyType: "json" }] as const)
@@ -43,7 +43,7 @@ export const ofEndpoint = (endpoint: Endpoint.Any): Json => {
 }
 
 /** Of a call of a tool. */
-export const ofTool = ({ name, description, inputSchema }: Tool, example: unknown): Json =>
+export const toolExtension = ({ name, description, inputSchema }: Tool, example: unknown): Json =>
   extension(
     { type: "mcp", toolName: name, description, transport: "streamable-http", inputSchema, example },
     {

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { type Event, type Selectors, signatures, topicOf, type Use, useIn } from "./evidence.ts"
+import { type Event, findUse, type Selectors, signatures, toTopic, type Use } from "./evidence.ts"
 import type { Mined } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex, Payment } from "./payload.ts"
@@ -14,8 +14,8 @@ import type { Terms } from "./terms.ts"
 /** Milliseconds for one answer of the node. */
 const timeLimitMs = 3_000
 
-/** Blocks whose events are asked for at once: public nodes refuse more. */
-const blocksAtOnce = 1_000n
+/** Blocks per request of events: public nodes refuse more. */
+const blocksPerRequest = 1_000n
 
 /** Confirmations after which a credited payment is looked at again. */
 const finalConfirmations = 60
@@ -38,8 +38,8 @@ export interface Receipt {
   readonly use: Use | undefined
 }
 
-/** An error without what it carries: the node's URL, which may hold a key, and the request. */
-export const messageOf = ({ viem }: Packages, error: unknown): string => {
+/** An error's message without the node's URL, which may hold a key, and without the request. */
+export const showError = ({ viem }: Packages, error: unknown): string => {
   if (!(error instanceof Error)) return "unknown error"
   if (!(error instanceof viem.BaseError)) return `${error.name}: ${error.message.slice(0, 300)}`
   const answer = error.walk((each) => each instanceof viem.RpcRequestError)
@@ -77,7 +77,7 @@ export const makeClient = (
   })
 }
 
-/** The questions to a node of our own choice. Everything fails with `upstream_unavailable` alone. */
+/** Requests to the operator's node. All of them fail only with `upstream_unavailable`. */
 const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, client: PublicClient) => {
   const { viem } = packages
   const abi = packages.evm.eip3009ABI
@@ -89,7 +89,7 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
 
   const ask = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-      Effect.tapError((error) => Effect.logWarning(`The node of ${network}: ${messageOf(packages, error)}`)),
+      Effect.tapError((error) => Effect.logWarning(`The node of ${network}: ${showError(packages, error)}`)),
       Effect.mapError(() => unreachable("The payment network")),
     )
 
@@ -117,7 +117,7 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
         return {
           block: blockNumber,
           mined: { gas: gasUsed, gasPrice: effectiveGasPrice, isReverted: status === "reverted" },
-          use: useIn(logs as ReadonlyArray<Event>, selectors, asset, authorization),
+          use: findUse(logs as ReadonlyArray<Event>, selectors, asset, authorization),
         }
       } catch (error) {
         if (error instanceof viem.TransactionReceiptNotFoundError) return undefined
@@ -125,8 +125,8 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
       }
     })
 
-  /** The newest block that has so many confirmations. */
-  const confirmedBy = (count: number): Effect.Effect<Block, Failure> =>
+  /** The newest block with a number of confirmations. */
+  const blockWith = (count: number): Effect.Effect<Block, Failure> =>
     Effect.flatMap(block(), (newest) => {
       const number = newest.number - BigInt(count - 1)
       return count === 1 ? Effect.succeed(newest) : block(number < 0n ? 0n : number)
@@ -134,7 +134,7 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
 
   /** Transactions with a use of the authorization in some blocks. */
   const uses = ({ from, nonce }: Authorization, first: bigint, last: bigint) => {
-    const topics = [[selectors.used, selectors.cancelled], topicOf(from), nonce]
+    const topics = [[selectors.used, selectors.cancelled], toTopic(from), nonce]
     const range = { fromBlock: viem.numberToHex(first), toBlock: viem.numberToHex(last) }
     return Effect.map(
       ask(() => client.request({ method: "eth_getLogs", params: [{ address: asset, topics, ...range }] })),
@@ -144,16 +144,16 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
 
   return {
     ...{ ask, block, isUsed, balance, receipt, uses },
-    confirmed: confirmedBy(confirmations),
-    /** The newest block that no re-organisation replaces any more. */
-    final: confirmedBy(Math.max(confirmations, finalConfirmations)),
+    confirmed: blockWith(confirmations),
+    /** The newest block that is too deep to be replaced by a re-organisation. */
+    final: blockWith(Math.max(confirmations, finalConfirmations)),
   }
 }
 
 type Node = ReturnType<typeof makeNode>
 
-/** The first block at or after a second, which is at or before `head`: back in doubled steps, then by halves. */
-const firstSince = ({ block }: Node, second: bigint, head: Block): Effect.Effect<bigint, Failure> =>
+/** Finds the first block at or after a second, up to `head`: back in doubling steps, then by bisection. */
+const findFirstBlock = ({ block }: Node, second: bigint, head: Block): Effect.Effect<bigint, Failure> =>
   Effect.gen(function* () {
     let after = head.number
     let before = head.number
@@ -172,8 +172,8 @@ const firstSince = ({ block }: Node, second: bigint, head: Block): Effect.Effect
   })
 
 /**
- * The use of an authorization that is used by block `head`. It fails when the node shows no event of it: nothing is
- * concluded from that.
+ * Finds the use of an authorization that was used by block `head`. Fails if the node shows no event of it, since that proves
+ * nothing.
  *
  * @param since epoch milliseconds; the use is not older
  * @param until epoch milliseconds; it is not younger
@@ -185,14 +185,14 @@ const find = (node: Node, network: string, authorization: Authorization, head: B
         const [hash] = yield* node.uses(authorization, first, last)
         return hash === undefined ? undefined : (yield* node.receipt(hash, authorization))?.use
       })
-    // Most that are asked for are minutes old.
-    const recent = head.number < blocksAtOnce ? 0n : head.number - blocksAtOnce + 1n
+    // Most uses are minutes old.
+    const recent = head.number < blocksPerRequest ? 0n : head.number - blocksPerRequest + 1n
     const newest = yield* within(recent, head.number)
     if (newest !== undefined) return newest
     const end = BigInt(Math.ceil(until / 1_000) + skewSeconds)
-    let first = yield* firstSince(node, BigInt(Math.floor(since / 1_000) - skewSeconds), head)
+    let first = yield* findFirstBlock(node, BigInt(Math.floor(since / 1_000) - skewSeconds), head)
     while (first < recent) {
-      const last = first + blocksAtOnce > recent ? recent - 1n : first + blocksAtOnce - 1n
+      const last = first + blocksPerRequest > recent ? recent - 1n : first + blocksPerRequest - 1n
       const use = yield* within(first, last)
       if (use !== undefined) return use
       if ((yield* node.block(last)).timestamp > end) break
@@ -204,7 +204,7 @@ const find = (node: Node, network: string, authorization: Authorization, head: B
     return yield* unreachable("The payment network")
   })
 
-/** Whether the node is one of the network, and the token has the decimals: prices would be wrong by powers of ten. */
+/** Fails unless the node serves the network and the token has the expected decimals: prices would be wrong by powers of ten. */
 const checkFit = (
   packages: Packages,
   terms: Terms,
@@ -234,7 +234,7 @@ const checkFit = (
     if (setting !== undefined) yield* new InvalidSettings({ setting, reason })
   })
 
-/** The chain as a node of our own choice shows it. */
+/** The chain as the operator's node shows it. */
 export const make = (packages: Packages, terms: Terms, client: PublicClient) => {
   const node = makeNode(packages, terms, client)
   const { isUsed, balance, receipt, confirmed, final } = node
@@ -253,6 +253,6 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
 
 export type Chain = ReturnType<typeof make>
 
-/** A setting that the node contradicts, found after the start: an outage to whoever pays. */
-export const closed = (unusable: InvalidSettings): Failure =>
+/** The failure for payers while the node contradicts a setting. */
+export const misconfigured = (unusable: InvalidSettings): Failure =>
   fail("upstream_unavailable", { detail: "Payments are not taken at the moment. Nothing was taken.", cause: unusable })

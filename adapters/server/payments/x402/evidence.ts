@@ -35,18 +35,18 @@ export type Use =
   | { readonly _tag: "Cancelled"; readonly transactionHash: Hex; readonly logIndex: number }
 
 /** An address in the 32 bytes of a topic. */
-export const topicOf = (address: Hex): Hex => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
+export const toTopic = (address: Hex): Hex => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
 
-const addressIn = (topic: Hex | undefined): Hex | undefined =>
+const fromTopic = (topic: Hex | undefined): Hex | undefined =>
   topic === undefined ? undefined : `0x${topic.slice(-40).toLowerCase()}`
 
 /**
- * The use of an authorization in a transaction. A token tells the use and, as its next event, the transfer: one transfer
- * belongs to one authorization, however many a transaction has. Undefined: these events show no use.
+ * The use of an authorization in a transaction. A token emits the use and, as its next event, the transfer, so that each
+ * transfer belongs to one authorization, however many a transaction has. Undefined: these events show no use.
  *
  * @param events all events of one transaction
  */
-export const useIn = (
+export const findUse = (
   events: ReadonlyArray<Event>,
   { used, cancelled, transfer }: Selectors,
   asset: Hex,
@@ -58,7 +58,7 @@ export const useIn = (
   const index = ofAsset.findIndex(
     ({ topics: [selector, payer, told] }) =>
       (selector === used || selector === cancelled) &&
-      payer?.toLowerCase() === topicOf(from) &&
+      payer?.toLowerCase() === toTopic(from) &&
       told?.toLowerCase() === nonce.toLowerCase(),
   )
   const event = ofAsset[index]
@@ -66,8 +66,8 @@ export const useIn = (
   const { transactionHash, logIndex } = event
   if (event.topics[0] === cancelled) return { _tag: "Cancelled", transactionHash, logIndex }
   const next = ofAsset[index + 1]
-  const to = addressIn(next?.topics[2])
-  if (next?.topics[0] !== transfer || next.topics[1]?.toLowerCase() !== topicOf(from) || to === undefined) {
+  const to = fromTopic(next?.topics[2])
+  if (next?.topics[0] !== transfer || next.topics[1]?.toLowerCase() !== toTopic(from) || to === undefined) {
     return undefined
   }
   return { _tag: "Transfer", to, value: BigInt(next.data), transactionHash, logIndex }

@@ -5,10 +5,10 @@ import type * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { makeClient, messageOf } from "./chain.ts"
+import { makeClient, showError } from "./chain.ts"
 import type { Gas } from "./gas.ts"
 import * as Packages from "./packages.ts"
-import { type Hex, type Payment, payloadOf } from "./payload.ts"
+import { type Hex, type Payment, toPayload } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
 import type { InvalidSettings, Settings } from "./settings.ts"
 import * as Signer from "./signer.ts"
@@ -16,13 +16,13 @@ import { makeTerms, type Terms } from "./terms.ts"
 
 /** The fate of a payment that was to be sent. */
 export type Settled =
-  /** It is in a transaction: sent by us, or as somebody says. */
+  /** It is in a transaction that we sent, or that a service claims to have sent. */
   | { readonly _tag: "Sent"; readonly hash: Hex; readonly isClaimed: boolean }
   /** It was not sent, and will not be. */
   | { readonly _tag: "Refused"; readonly reason: string }
-  /** The node failed us before it was sent, or our gas for the hour was used up. */
+  /** The node failed before it was sent, or our gas for the hour was used up. */
   | { readonly _tag: "Unsent"; readonly isOutOfGas: boolean }
-  /** It may have been sent or not. */
+  /** It is not known whether it was sent. */
   | { readonly _tag: "Unknown" }
 
 /** Who checks signed payments and sends them to the chain. */
@@ -40,19 +40,19 @@ export interface Limits {
   readonly send: number
   /** For a service to settle. */
   readonly settle: number
-  /** For all of it, until the chain shows the payment. */
+  /** In all, until the chain shows the payment. */
   readonly take: number
 }
 
 export const defaultLimits: Limits = { verify: 4_000, send: 8_000, settle: 14_000, take: 20_000 }
 
-const wireRequest = (payment: Payment, accept: Accept): readonly [PaymentPayload, PaymentRequirements] => {
+const toRequest = (payment: Payment, accept: Accept): readonly [PaymentPayload, PaymentRequirements] => {
   const accepted = accept as PaymentRequirements
-  return [{ x402Version: 2, accepted, payload: payloadOf(payment) }, accepted]
+  return [{ x402Version: 2, accepted, payload: toPayload(payment) }, accepted]
 }
 
 /** In this process: it signs transactions with the key and pays the gas. */
-const local = (
+const makeLocal = (
   packages: Packages.Packages,
   terms: Terms,
   client: PublicClient,
@@ -78,16 +78,16 @@ const local = (
     const warn = (attempt: Signer.Attempt) =>
       attempt.outage === undefined || attempt.isOutOfGas === true
         ? Effect.void
-        : Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, attempt.outage)}`)
+        : Effect.logWarning(`The node of ${terms.network}: ${showError(packages, attempt.outage)}`)
     const facilitator: Facilitator = {
       verify: (payment, accept) =>
         Effect.gen(function* () {
           const attempt: Signer.Attempt = { isOver: false }
           const found = yield* Effect.tryPromise(() =>
-            facilitatorOf(attempt).verify(...wireRequest(payment, accept)),
+            facilitatorOf(attempt).verify(...toRequest(payment, accept)),
           ).pipe(Effect.timeout(limits.verify), Effect.option)
           if (found._tag === "Some" && found.value.isValid) return undefined
-          // The packages take a node that does not answer for a wrong signature.
+          // The packages report a node that does not answer as a wrong signature.
           if (found._tag === "None" || attempt.outage !== undefined) {
             yield* warn(attempt)
             return yield* unreachable("The payment network")
@@ -100,10 +100,10 @@ const local = (
           const over = Effect.sync(() => {
             attempt.isOver = true
           })
-          return Effect.tryPromise(() => facilitatorOf(attempt).settle(...wireRequest(payment, accept))).pipe(
+          return Effect.tryPromise(() => facilitatorOf(attempt).settle(...toRequest(payment, accept))).pipe(
             Effect.timeout(limits.send),
             Effect.option,
-            // From here on nothing is sent that was not.
+            // From here on nothing more is sent.
             Effect.ensuring(over),
             Effect.tap(() => warn(attempt)),
             Effect.map((found): Settled => {
@@ -124,23 +124,27 @@ const local = (
 
 const isHash = (text: string | undefined): text is Hex => text !== undefined && /^0x[\da-fA-F]{64}$/.test(text)
 
-/** A service. Its word is held against the chain. */
-const remote = (packages: Packages.Packages, url: string, limits: Pick<Limits, "verify" | "settle">): Facilitator => {
+/** A service, whose statements are checked against the chain. */
+const makeRemote = (
+  packages: Packages.Packages,
+  url: string,
+  limits: Pick<Limits, "verify" | "settle">,
+): Facilitator => {
   const service = (timeoutMs: number): HTTPFacilitatorClient =>
     new packages.http.HTTPFacilitatorClient({ url, timeoutMs })
   const [verifying, settling] = [service(limits.verify), service(limits.settle)]
-  const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${messageOf(packages, error)}`)
+  const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${showError(packages, error)}`)
   /** The answer in an error of the package: facilitators answer 4xx to payments that they refuse. */
-  const within = <K extends string>(error: unknown, key: K): string | undefined => {
+  const readField = <K extends string>(error: unknown, key: K): string | undefined => {
     const value: unknown = error instanceof Error ? Reflect.get(error, key) : undefined
     return typeof value === "string" ? value : undefined
   }
   return {
     verify: (payment, accept) =>
-      Effect.tryPromise({ try: () => verifying.verify(...wireRequest(payment, accept)), catch: (error) => error }).pipe(
+      Effect.tryPromise({ try: () => verifying.verify(...toRequest(payment, accept)), catch: (error) => error }).pipe(
         Effect.map(({ isValid, invalidReason }) => (isValid ? undefined : (invalidReason ?? "refused"))),
         Effect.catchAll((error) => {
-          const reason = within(error, "invalidReason")
+          const reason = readField(error, "invalidReason")
           return reason === undefined ? Effect.fail(error) : Effect.succeed(reason)
         }),
         Effect.filterOrFail(
@@ -152,14 +156,14 @@ const remote = (packages: Packages.Packages, url: string, limits: Pick<Limits, "
         Effect.mapError(() => unreachable("The payment facilitator")),
       ),
     settle: (payment, accept) =>
-      Effect.tryPromise({ try: () => settling.settle(...wireRequest(payment, accept)), catch: (error) => error }).pipe(
+      Effect.tryPromise({ try: () => settling.settle(...toRequest(payment, accept)), catch: (error) => error }).pipe(
         Effect.tapError(warn),
         Effect.timeout(limits.settle + 500),
         Effect.catchAll((error) =>
           Effect.succeed({
             success: false,
-            errorReason: within(error, "errorReason"),
-            transaction: within(error, "transaction"),
+            errorReason: readField(error, "errorReason"),
+            transaction: readField(error, "transaction"),
           }),
         ),
         Effect.map(({ success, errorReason, transaction }): Settled => {
@@ -182,8 +186,8 @@ export const make = (
   gas: Gas,
 ): Effect.Effect<Facilitator, InvalidSettings> =>
   "url" in facilitator
-    ? Effect.sync(() => remote(packages, facilitator.url, limits))
-    : local(packages, terms, client, facilitator.privateKey, limits, gas)
+    ? Effect.sync(() => makeRemote(packages, facilitator.url, limits))
+    : makeLocal(packages, terms, client, facilitator.privateKey, limits, gas)
 
 /**
  * Reads the balance of the account that pays the gas, in the chain's currency, such as ether; undefined: a service pays it.

@@ -15,13 +15,13 @@ export interface Mined {
 }
 
 /**
- * The gas of our transactions of the last hour, in this process, held against a budget: a transaction counts with its limit
- * until it is mined, then with what it took.
+ * The gas of this process's transactions of the last hour, against a budget: a transaction counts with its gas limit until it
+ * is mined, then with the gas it used.
  */
 export const make = (perHour: number, meter: Counting, clock: Clock.Clock) => {
   const sent = new Map<Hex, { readonly at: number; gas: number; isMined: boolean }>()
 
-  const left = (): number => {
+  const remaining = (): number => {
     const since = clock.unsafeCurrentTimeMillis() - hour
     let rest = perHour
     for (const [hash, { at, gas }] of sent) {
@@ -34,7 +34,7 @@ export const make = (perHour: number, meter: Counting, clock: Clock.Clock) => {
   return {
     /** Whether the budget allows one more payment of this much gas. */
     allows: (gas: bigint): boolean => {
-      const isAllowed = left() >= Number(gas)
+      const isAllowed = remaining() >= Number(gas)
       if (!isAllowed) meter.withoutGas()
       return isAllowed
     },
@@ -45,9 +45,9 @@ export const make = (perHour: number, meter: Counting, clock: Clock.Clock) => {
     },
     send: (hash: Hex, gas: bigint): void =>
       void sent.set(hash, { at: clock.unsafeCurrentTimeMillis(), gas: Number(gas), isMined: false }),
-    /** The node does not take it. */
+    /** The node rejected it. */
     unsent: (hash: Hex): void => void sent.delete(hash),
-    /** It is in a block, or of somebody else. */
+    /** It is in a block. Transactions of others are ignored. */
     mined: (hash: Hex, { gas, gasPrice, isReverted }: Mined): void => {
       const ours = sent.get(hash)
       if (ours === undefined || ours.isMined) return

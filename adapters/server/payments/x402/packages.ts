@@ -3,21 +3,21 @@ import * as Redacted from "effect/Redacted"
 import type { PrivateKeyAccount } from "viem"
 import { InvalidSettings } from "./settings.ts"
 
-/** Optional peers of the package: whoever takes no payments does not install them. */
-const names = "@x402/core@2.27.0 @x402/evm@2.27.0 viem@2.57.20"
+/** Optional peers of the package, which operators without payments do not install. */
+const installNames = "@x402/core@2.27.0 @x402/evm@2.27.0 viem@2.57.20"
 
-const imported = () => import("./peers.ts")
+const importPeers = () => import("./peers.ts")
 
 /** The packages of the protocol and of the chain. */
-export type Packages = Awaited<ReturnType<typeof imported>>
+export type Packages = Awaited<ReturnType<typeof importPeers>>
 
-/** Loads the packages, which takes a third of a second, when payments are configured and not before. */
-export const load = (packages: () => Promise<Packages> = imported): Effect.Effect<Packages, InvalidSettings> =>
+/** Loads the packages, which takes a third of a second: only if payments are configured. */
+export const load = (packages: () => Promise<Packages> = importPeers): Effect.Effect<Packages, InvalidSettings> =>
   Effect.tryPromise({
     try: packages,
     catch: (error) =>
       new InvalidSettings({
-        reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${names}`,
+        reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${installNames}`,
       }),
   })
 

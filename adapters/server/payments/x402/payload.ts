@@ -7,10 +7,10 @@ import type { MicroUsd } from "../../../../core/account/Money.ts"
 import type { Code, Failure } from "../../../../core/Failure.ts"
 import type { Packages } from "./packages.ts"
 import { refusal } from "./refusals.ts"
-import { furthestSeconds, leastSeconds, type Terms, unitsOf } from "./terms.ts"
+import { maxValiditySeconds, minValiditySeconds, type Terms, toUnits } from "./terms.ts"
 
 /** Characters of the header; a payment has about 1,500. */
-export const longest = 8_192
+export const maxHeaderLength = 8_192
 
 export type Hex = `0x${string}`
 
@@ -36,13 +36,13 @@ const Envelope = Schema.Struct({
   }),
 })
 
-const hexOf = (bytes: number, what: string) =>
+const hexSchema = (bytes: number, what: string) =>
   Schema.String.pipe(
     Schema.filter((text): text is Hex => new RegExp(`^0x[\\da-fA-F]{${2 * bytes}}$`).test(text)),
     Schema.annotations({ message: () => ({ message: what, override: true }) }),
   )
 
-const address = hexOf(20, "Expected an address: 0x and 40 hexadecimal digits.")
+const address = hexSchema(20, "Expected an address: 0x and 40 hexadecimal digits.")
 
 /** Below 2^256. */
 const uint256 = Schema.String.pipe(
@@ -53,14 +53,14 @@ const uint256 = Schema.String.pipe(
 const Transfer = Schema.Struct({
   accepted: Schema.Struct({ asset: address, payTo: address, amount: uint256 }),
   payload: Schema.Struct({
-    signature: hexOf(65, "Expected a signature of 65 bytes by the key of the payer: contracts cannot pay."),
+    signature: hexSchema(65, "Expected a signature of 65 bytes by the key of the payer: contracts cannot pay."),
     authorization: Schema.Struct({
       from: address,
       to: address,
       value: uint256,
       validAfter: uint256,
       validBefore: uint256,
-      nonce: hexOf(32, "Expected 32 random bytes: 0x and 64 hexadecimal digits."),
+      nonce: hexSchema(32, "Expected 32 random bytes: 0x and 64 hexadecimal digits."),
     }).annotations({
       message: ({ actual }) =>
         typeof actual === "object" && actual !== null
@@ -75,7 +75,7 @@ const Transfer = Schema.Struct({
 
 const isEqual = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, Failure> =>
+const decode = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, Failure> =>
   Either.mapLeft(Schema.decodeUnknownEither(schema)(value), (error) => {
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
     const field = issue?.path.join(".") ?? ""
@@ -86,9 +86,9 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Eith
     )
   })
 
-const textOf = (header: string): Either.Either<unknown, Failure> => {
+const decodeHeader = (header: string): Either.Either<unknown, Failure> => {
   const wrong = (suggestion: string) => Either.left(refusal("payment_invalid", "PAYMENT-SIGNATURE", suggestion))
-  if (header.length > longest) return wrong(`Send at most ${longest} characters.`)
+  if (header.length > maxHeaderLength) return wrong(`Send at most ${maxHeaderLength} characters.`)
   const text = Encoding.decodeBase64String(header)
   if (Either.isLeft(text)) return wrong("Send a JSON object in base64.")
   try {
@@ -99,23 +99,23 @@ const textOf = (header: string): Either.Either<unknown, Failure> => {
 }
 
 /**
- * Reads a payment and holds it against the terms. The chain is not asked: signature and balance are open.
+ * Reads a payment and checks it against the terms; signature and balance are checked later.
  *
  * @param now epoch milliseconds
  */
-export const read = (
+export const readPayment = (
   terms: Terms,
   header: string,
   amounts: ReadonlyArray<MicroUsd>,
   now: number,
 ): Either.Either<Payment, Failure> =>
   Either.gen(function* () {
-    const value = yield* textOf(header)
-    const { network } = (yield* decoded(Envelope, value)).accepted
+    const value = yield* decodeHeader(header)
+    const { network } = (yield* decode(Envelope, value)).accepted
     const check = (holds: boolean, code: Code, field: string, suggestion: string): Either.Either<void, Failure> =>
       holds ? Either.right(undefined) : Either.left(refusal(code, field, suggestion))
     yield* check(network === terms.network, "payment_wrong_network", "accepted.network", `Pay on ${terms.network}.`)
-    const { accepted, payload } = yield* decoded(Transfer, value)
+    const { accepted, payload } = yield* decode(Transfer, value)
     const { authorization: sent, signature } = payload
     yield* check(isEqual(accepted.asset, terms.asset), "payment_invalid", "accepted.asset", `Pay with ${terms.asset}.`)
     for (const [field, to] of [
@@ -125,8 +125,8 @@ export const read = (
       yield* check(isEqual(to, terms.payTo), "payment_invalid", field, `Pay to ${terms.payTo}.`)
     }
     const units = BigInt(sent.value)
-    const micros = amounts.find((each) => unitsOf(each, terms.decimals) === units)
-    const asked = amounts.map((each) => unitsOf(each, terms.decimals)).join(", ")
+    const micros = amounts.find((each) => toUnits(each, terms.decimals) === units)
+    const asked = amounts.map((each) => toUnits(each, terms.decimals)).join(", ")
     if (micros === undefined || accepted.amount !== sent.value) {
       const field = micros === undefined ? "payload.authorization.value" : "accepted.amount"
       return yield* Either.left(refusal("payment_underpaid", field, `Pay exactly one of ${asked} units of the token.`))
@@ -140,10 +140,10 @@ export const read = (
       `Sign a payment that is valid now: before second ${second} of the epoch.`,
     )
     yield* check(
-      validBefore >= second + BigInt(leastSeconds) && validBefore <= second + BigInt(furthestSeconds),
+      validBefore >= second + BigInt(minValiditySeconds) && validBefore <= second + BigInt(maxValiditySeconds),
       "payment_expired",
       "payload.authorization.validBefore",
-      `Sign a payment whose validity ends in ${leastSeconds} to ${furthestSeconds} s, best in ${terms.maxTimeoutSeconds} s.`,
+      `Sign a payment whose validity ends in ${minValiditySeconds} to ${maxValiditySeconds} s, best in ${terms.maxTimeoutSeconds} s.`,
     )
     const lower = (text: Hex): Hex => text.toLowerCase() as Hex
     return {
@@ -158,7 +158,7 @@ export const read = (
     }
   })
 
-/** Whether the payer's key signed the payment, by the token's name and version. Nobody is asked. */
+/** Whether the payer's key signed the payment, by the token's name and version. Needs no node. */
 export const isSigned = (
   { viem, evm }: Packages,
   { chainId, asset, extra }: Terms,
@@ -174,24 +174,24 @@ export const isSigned = (
     }),
   ).pipe(
     Effect.map((signer) => isEqual(signer, from)),
-    // Bytes that are no signature.
+    // Bytes that are not a signature.
     Effect.orElseSucceed(() => false),
   )
 
 /** Identifies a signed payment: the token lets a payer use a nonce once. */
-export const reference = ({ network, asset }: Terms, { from, nonce }: Pick<Payment, "from" | "nonce">): string =>
+export const toReference = ({ network, asset }: Terms, { from, nonce }: Pick<Payment, "from" | "nonce">): string =>
   `x402:${network}:${asset}:${from}:${nonce}`.toLowerCase()
 
 /** The payer and the nonce of a reference with these terms' network and token; undefined: another network or token. */
-export const referred = (terms: Terms, text: string): Pick<Payment, "from" | "nonce"> | undefined => {
+export const parseReference = (terms: Terms, text: string): Pick<Payment, "from" | "nonce"> | undefined => {
   const [, from, nonce] = /:(0x[\da-f]{40}):(0x[\da-f]{64})$/.exec(text) ?? []
   if (from === undefined || nonce === undefined) return undefined
   const found = { from: from as Hex, nonce: nonce as Hex }
-  return reference(terms, found) === text ? found : undefined
+  return toReference(terms, found) === text ? found : undefined
 }
 
-/** The payment as a facilitator takes it: without anything that the terms do not ask for. */
-export const payloadOf = ({ signature, from, to, value, validAfter, validBefore, nonce }: Payment) => ({
+/** The payment for a facilitator, with only what the terms ask for. */
+export const toPayload = ({ signature, from, to, value, validAfter, validBefore, nonce }: Payment) => ({
   signature,
   authorization: {
     from,

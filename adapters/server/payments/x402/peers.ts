@@ -26,8 +26,8 @@ import {
 import { privateKeyToAccount } from "viem/accounts"
 
 /*
- * The parts of the optional peers that are used, by name: a bundle takes no more of them along, such as viem's lists of words in
- * ten languages.
+ * The parts of the optional peers that are used, by name, so that a bundle leaves out the rest, such as viem's word lists in ten
+ * languages.
  */
 
 export const viem = {

@@ -4,7 +4,7 @@ import { type Code, type Failure, fail } from "../../../../core/Failure.ts"
 export const refusal = (code: Code, field: string, suggestion: string): Failure =>
   fail(code, { hints: [{ field, action: "change", suggestion }] })
 
-/** No answer, and nothing was taken. */
+/** The failure if a service did not answer and nothing was taken. */
 export const unreachable = (who: string): Failure =>
   fail("upstream_unavailable", {
     detail: `${who} does not answer at the moment. Nothing was taken.`,
@@ -12,9 +12,9 @@ export const unreachable = (who: string): Failure =>
   })
 
 /**
- * The payment was not sent: our node failed or refused it before, or our gas is used up.
+ * The failure of a payment that was not sent: the node failed or refused it, or our gas is used up.
  *
- * @param gasMs until there is gas again; undefined: gas is not the reason
+ * @param gasMs milliseconds until there is gas again; undefined: gas is not the reason
  */
 export const notSent = (gasMs?: number): Failure =>
   fail("upstream_unavailable", {
@@ -25,7 +25,7 @@ export const notSent = (gasMs?: number): Failure =>
     retryAfterMs: gasMs ?? 5_000,
   })
 
-/** The payment may have been sent, and the chain does not show it. */
+/** The failure of a payment that may have been sent and that the chain does not show. */
 export const unconfirmed = (): Failure =>
   fail("payment_unconfirmed", {
     hints: [
@@ -42,7 +42,7 @@ export const unconfirmed = (): Failure =>
 export const replayed = (): Failure =>
   refusal("payment_replayed", "payload.authorization.nonce", "Sign a new payment with another nonce.")
 
-/** Reasons of facilitators by the words in them, the first that fits: their codes differ and become more. */
+/** Failures by words in a facilitator's reason, the first match: codes differ between facilitators and are added to. */
 const reasons: ReadonlyArray<readonly [RegExp, () => Failure]> = [
   [/nonce.*used|already.*used|replay/i, replayed],
   [
@@ -70,13 +70,13 @@ const reasons: ReadonlyArray<readonly [RegExp, () => Failure]> = [
 ]
 
 /**
- * A reason that says nothing about the payment: the facilitator failed, or does not serve the network, which ours is by
- * the time it is asked.
+ * Whether a reason says nothing about the payment: the facilitator failed, or does not serve the network, which has already
+ * been checked.
  */
 export const isOutage = (reason: string): boolean =>
   /unexpected|internal|unsupported|network|timeout|unavailable/i.test(reason)
 
-/** A reason that says what is wrong with the payment, so that nothing was sent. */
+/** Whether a reason says what is wrong with the payment, so that nothing was sent. */
 export const isDefinite = (reason: string): boolean =>
   !isOutage(reason) && reasons.some(([pattern]) => pattern.test(reason))
 

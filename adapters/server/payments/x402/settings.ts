@@ -3,8 +3,8 @@ import type * as Redacted from "effect/Redacted"
 
 export interface Settings {
   /**
-   * The address that is paid. No other installation may have it: a signed payment names its recipient and not what it
-   * is for.
+   * The address that is paid. No other installation may use it: a signed payment names its recipient, but not what it pays
+   * for.
    */
   readonly payTo: string
   /** CAIP-2 id of the chain, such as `eip155:8453`. */

@@ -10,14 +10,14 @@ import type { Use } from "./evidence.ts"
 import type { Facilitator, Limits, Settled } from "./facilitator.ts"
 import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
-import { type Hex, type Payment, referred } from "./payload.ts"
+import { type Hex, type Payment, parseReference } from "./payload.ts"
 import { notSent, refused, replayed, unconfirmed, unreachable } from "./refusals.ts"
-import { furthestSeconds, microsOf, type Terms } from "./terms.ts"
+import { maxValiditySeconds, type Terms, toMicros } from "./terms.ts"
 
-/** Milliseconds between two looks at a transaction that was sent: at first, and at most. */
+/** Milliseconds between two queries of a transaction that was sent: at first, and at most. */
 const pauses = { first: 50, most: 500 } as const
 
-/** Milliseconds of the whole limit that are left for the last look. */
+/** Milliseconds of the total limit that are kept for the last query. */
 const lastLookMs = 2_000
 
 /** Milliseconds for the facts of one order. */
@@ -35,18 +35,18 @@ export interface Parts {
 }
 
 /** The transfer of a use that pays us. */
-const toUs = ({ payTo }: Terms, use: Use | undefined): Transfer | undefined =>
+const findOurs = ({ payTo }: Terms, use: Use | undefined): Transfer | undefined =>
   use?._tag === "Transfer" && use.to === payTo.toLowerCase() ? use : undefined
 
-const paid = ({ network, decimals }: Terms, use: Transfer): Extract<Fact, { kind: "paid" }> => ({
+const toPaidFact = ({ network, decimals }: Terms, use: Transfer): Extract<Fact, { kind: "paid" }> => ({
   kind: "paid",
   reference: `${network}:${use.transactionHash}:${use.logIndex}`,
-  amount: { micros: microsOf(use.value, decimals), currency: "usd" },
+  amount: { micros: toMicros(use.value, decimals), currency: "usd" },
 })
 
 /**
- * Takes a payment. The facilitator sends it, and the chain alone says whether it has arrived. It fails with a refusal when
- * nothing was taken, and with `payment_unconfirmed` when that is open: then `look` tells it later.
+ * Takes a payment. The facilitator sends it, and only the chain decides whether it has arrived. Fails with a refusal if
+ * nothing was taken, and with `payment_unconfirmed` if that is not yet known: `look` finds it out later.
  */
 export const takePayment = (
   { packages, terms, chain, facilitator, limits, gas }: Parts,
@@ -54,14 +54,14 @@ export const takePayment = (
   accept: Accept,
   order: Order,
 ): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
-  /** The payment itself: of exactly its amount. */
-  const exact = (use: Use | undefined): Transfer | undefined => {
-    const transfer = toUs(terms, use)
+  /** The transfer of exactly the payment's amount. */
+  const findExact = (use: Use | undefined): Transfer | undefined => {
+    const transfer = findOurs(terms, use)
     return transfer?.value === payment.value ? transfer : undefined
   }
 
-  const taken = (use: Transfer): Taken => ({
-    fact: paid(terms, use),
+  const toTaken = (use: Transfer): Taken => ({
+    fact: toPaidFact(terms, use),
     receipt: packages.http.encodePaymentResponseHeader({
       success: true,
       transaction: use.transactionHash,
@@ -71,8 +71,8 @@ export const takePayment = (
     }),
   })
 
-  /** The use of the payment in a transaction, once it has its confirmations; undefined: it is reverted, or has none. */
-  const awaited = (hash: Hex): Effect.Effect<Use | undefined> =>
+  /** Waits for a transaction's confirmations, and reads its use of the payment; undefined: it was reverted, or has no use. */
+  const awaitUse = (hash: Hex): Effect.Effect<Use | undefined> =>
     Effect.gen(function* () {
       for (let pause: number = pauses.first; ; pause = Math.min(2 * pause, pauses.most)) {
         const receipt = yield* Effect.option(chain.receipt(hash, payment))
@@ -87,8 +87,8 @@ export const takePayment = (
       }
     })
 
-  /** The use of the payment wherever it is: anybody may send a signed payment that they saw. */
-  const used: Effect.Effect<Use | undefined, Failure> = Effect.gen(function* () {
+  /** The use of the payment in any transaction: anybody who saw a signed payment may send it. */
+  const findUse: Effect.Effect<Use | undefined, Failure> = Effect.gen(function* () {
     const head = yield* chain.confirmed
     if (!(yield* chain.isUsed(payment, head.number))) return undefined
     return yield* chain.find(payment, head, order.createdAt, Number(payment.validBefore) * 1_000)
@@ -96,31 +96,31 @@ export const takePayment = (
 
   /** @param otherwise the failure for a payment that the chain does not show */
   const lastLook = (otherwise: Failure): Effect.Effect<Taken, Failure> =>
-    used.pipe(
+    findUse.pipe(
       Effect.timeoutFail({ duration: lastLookMs, onTimeout: () => otherwise }),
       Effect.mapError(() => otherwise),
       Effect.flatMap((use) => {
         if (use === undefined) return otherwise
-        const transfer = exact(use)
-        return transfer === undefined ? replayed() : Effect.succeed(taken(transfer))
+        const transfer = findExact(use)
+        return transfer === undefined ? replayed() : Effect.succeed(toTaken(transfer))
       }),
     )
 
-  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+  const conclude = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
     if (settled._tag === "Unsent") {
-      // Somebody else may have sent it.
+      // Another party may have sent it.
       const failure = notSent(settled.isOutOfGas ? gas.waitMs() : undefined)
       return Effect.mapError(lastLook(failure), (found) => (found === failure ? new NotSent({ failure }) : found))
     }
     if (settled._tag === "Refused") return lastLook(refused(settled.reason))
     if (settled._tag === "Unknown") return lastLook(unconfirmed())
-    return awaited(settled.hash).pipe(
+    return awaitUse(settled.hash).pipe(
       Effect.timeoutOption(Math.max(leftMs, pauses.first)),
       Effect.flatMap((seen): Effect.Effect<Taken, Failure | Reverted> => {
         if (Option.isNone(seen)) return lastLook(unconfirmed())
-        const transfer = exact(seen.value)
-        if (transfer !== undefined) return Effect.succeed(taken(transfer))
-        // Somebody says that a transaction of something else is ours.
+        const transfer = findExact(seen.value)
+        if (transfer !== undefined) return Effect.succeed(toTaken(transfer))
+        // The service named a transaction that is not of this payment.
         if (settled.isClaimed) return lastLook(unconfirmed())
         return Effect.mapError(lastLook(refused("reverted")), (failure) => new Reverted({ failure }))
       }),
@@ -131,14 +131,14 @@ export const takePayment = (
     const began = yield* Clock.currentTimeMillis
     const settled = yield* facilitator.settle(payment, accept)
     const spent = (yield* Clock.currentTimeMillis) - began
-    return yield* concluded(settled, limits.take - lastLookMs - spent)
+    return yield* conclude(settled, limits.take - lastLookMs - spent)
   })
 }
 
-/** An authorization that pays nothing any more. */
-const ended = (reference: string, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference, detail }]
+/** The fact that an authorization can no longer pay. */
+const endedFact = (reference: string, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference, detail }]
 
-/** What was credited and is not in the chain any more, since other blocks replaced its own, is taken back. */
+/** Takes back what was credited and is no longer in the chain, because other blocks replaced its own. */
 const withLoss = (
   { state, micros }: Parameters<CallPayments["look"]>[0],
   facts: ReadonlyArray<Fact>,
@@ -150,35 +150,35 @@ const withLoss = (
   return [fact, { kind: "disputed", reference: fact.reference, amount: { micros: lost, currency: "usd" } }]
 }
 
-/** The facts that the chain shows of an order. */
+/** Reads what the chain shows of an order. */
 export const readFacts = (
   { terms, chain }: Pick<Parts, "terms" | "chain">,
   order: Parameters<CallPayments["look"]>[0],
   opened: Opened,
 ): Effect.Effect<ReadonlyArray<Fact>, Failure> =>
   Effect.gen(function* () {
-    const authorization = referred(terms, opened.reference)
+    const authorization = parseReference(terms, opened.reference)
     if (authorization === undefined) {
       yield* Effect.logError(
         `The order ${order.id} is of another network or token than ${terms.network}: it is not looked up`,
       )
       return yield* unreachable("The payment network of this order")
     }
-    const until = opened.endsAt ?? order.createdAt + furthestSeconds * 1_000
+    const until = opened.endsAt ?? order.createdAt + maxValiditySeconds * 1_000
     const head: Block = yield* order.state === "paid" ? chain.final : chain.confirmed
     if (!(yield* chain.isUsed(authorization, head.number))) {
       // The token takes a payment before the second in which its validity ends.
       return Number(head.timestamp) * 1_000 >= until
-        ? ended(opened.reference, "The signed payment expired before it was sent.")
+        ? endedFact(opened.reference, "The signed payment expired before it was sent.")
         : []
     }
     const use = yield* chain.find(authorization, head, order.createdAt, until)
-    const transfer = toUs(terms, use)
-    if (transfer !== undefined) return [paid(terms, transfer)]
+    const transfer = findOurs(terms, use)
+    if (transfer !== undefined) return [toPaidFact(terms, transfer)]
     const reference = `${terms.network}:${use.transactionHash}:${use.logIndex}`
     return use._tag === "Cancelled"
-      ? ended(reference, "The payer cancelled the signed payment.")
-      : ended(reference, `The payer used the payment's nonce for a transfer to ${use.to}.`)
+      ? endedFact(reference, "The payer cancelled the signed payment.")
+      : endedFact(reference, `The payer used the payment's nonce for a transfer to ${use.to}.`)
   }).pipe(
     Effect.map((facts) => withLoss(order, facts)),
     // The dashboard runs uninterruptible, where a limit would wait for the end of what it limits.

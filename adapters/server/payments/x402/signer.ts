@@ -6,31 +6,31 @@ import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex } from "./payload.ts"
 
-/** One payment on its way through the packages, which do not tell these things apart. */
+/** One payment on its way through the packages, whose errors do not tell these cases apart. */
 export interface Attempt {
   /** Nobody waits any more: nothing may be sent. */
   isOver: boolean
-  /** The transaction, from the moment on at which the node may have it. */
+  /** The transaction, as soon as the node may have it. */
   sent?: Hex
-  /** The node did not answer, or refused for a reason that is not the payment's. */
+  /** The error, if the node did not answer or refused for a reason other than the payment. */
   outage?: unknown
   /** Other payments have used up the gas for this hour since the check. */
   isOutOfGas?: true
 }
 
 /**
- * Gas for one payment at most: a transfer takes below 100,000. Without a limit a payer whose account is a contract could
- * spend ours.
+ * The most gas for one payment: a transfer takes less than 100,000. Without a limit a payer whose account is a contract could
+ * spend all of ours.
  */
-export const mostGas = 400_000n
+export const maxGas = 400_000n
 
-/** Milliseconds for which a node may not have heard of our own transactions yet. */
-const unheardMs = 30_000
+/** Milliseconds for which a node may not yet count our own transactions. */
+const nonceLagMs = 30_000
 
-/** Tries to send with a number of the account that another process took. */
+/** Attempts to send, if another process takes the account's next number. */
 const maxNonceTries = 3
 
-/** Readers of a node's refusal of a transaction. */
+/** Tests of a node's refusal of a transaction. */
 const makeRefusals = ({ viem }: Packages) => {
   const says =
     (pattern: RegExp) =>
@@ -40,11 +40,11 @@ const makeRefusals = ({ viem }: Packages) => {
       pattern.test(error.message)
   const [isAnswer, isKnown] = [says(/./), says(/already (known|imported)/i)]
   return {
-    /** The transaction is there already. */
+    /** The node already has the transaction. */
     isKnown,
-    /** Its number is another one's. */
+    /** Another transaction has its number. */
     isTaken: says(/nonce too low|underpriced|nonce.*(used|mismatch)/i),
-    /** The node answered, and does not take the transaction. */
+    /** The node answered and rejected the transaction. */
     isRejected: (error: unknown): boolean => isAnswer(error) && !isKnown(error),
   }
 }
@@ -58,7 +58,7 @@ export interface Parts {
   readonly clock: Clock.Clock
 }
 
-/** Sends the transactions that carry payments one after the other, each with its own number. */
+/** Sends the transactions of payments one after the other, each with its own number. */
 const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) => {
   const { viem } = packages
   const { address } = account
@@ -75,7 +75,7 @@ const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) 
   /** The number of the account's next transaction. */
   const next = async (): Promise<number> => {
     const pending = await client.getTransactionCount({ address, blockTag: "pending" })
-    const isFresh = last !== undefined && clock.unsafeCurrentTimeMillis() - last.at < unheardMs
+    const isFresh = last !== undefined && clock.unsafeCurrentTimeMillis() - last.at < nonceLagMs
     return isFresh ? Math.max(pending, last!.number + 1) : pending
   }
 
@@ -87,8 +87,8 @@ const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) 
       client.estimateGas({ account: address, to, data }),
       client.estimateFeesPerGas(),
     ])
-    // The packages read this message; it is no outage.
-    if (gas > mostGas) throw new viem.ExecutionRevertedError({ message: "The transfer takes too much gas." })
+    // The packages treat this as a refusal of the payment, not as an outage.
+    if (gas > maxGas) throw new viem.ExecutionRevertedError({ message: "The transfer takes too much gas." })
     const limit = (gas * 6n) / 5n
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
     const transaction = { type: "eip1559", chainId, to, data, gas: limit, maxFeePerGas, maxPriorityFeePerGas } as const
@@ -116,7 +116,7 @@ const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) 
             if (left > 1 && isTaken(error)) continue
             throw error
           }
-          // The node may have it or not: the same transaction does no harm twice.
+          // The node may have it or not: sending the same transaction again does no harm.
           await broadcast(serializedTransaction).catch((again) => {
             if (!isKnown(again) && !isTaken(again)) last = before
           })
@@ -127,14 +127,14 @@ const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) 
   }
 }
 
-/** The signer that the packages ask: it sends the transactions that carry payments. */
+/** The signer for the packages: it sends the transactions of payments. */
 export const make = (parts: Parts) => {
   const { packages, client, account } = parts
   const { viem } = packages
   const send = makeSend(parts)
 
-  /** Keeps errors that say nothing about the payment: the packages take them for refusals. */
-  const noting = async <A>(attempt: Attempt, work: () => Promise<A>): Promise<A> => {
+  /** Keeps errors that are not about the payment, which the packages would report as refusals. */
+  const recordOutage = async <A>(attempt: Attempt, work: () => Promise<A>): Promise<A> => {
     try {
       return await work()
     } catch (error) {
@@ -147,16 +147,16 @@ export const make = (parts: Parts) => {
 
   return (attempt: Attempt): FacilitatorEvmSigner => ({
     getAddresses: () => [account.address],
-    readContract: (args) => noting(attempt, () => client.readContract(args as never)),
-    verifyTypedData: (args) => noting(attempt, () => client.verifyTypedData(args as never)),
-    getCode: (args) => noting(attempt, () => client.getCode(args)),
+    readContract: (args) => recordOutage(attempt, () => client.readContract(args as never)),
+    verifyTypedData: (args) => recordOutage(attempt, () => client.verifyTypedData(args as never)),
+    getCode: (args) => recordOutage(attempt, () => client.getCode(args)),
     writeContract: ({ address, abi, functionName, args, dataSuffix = "0x" }) =>
-      noting(attempt, () => {
+      recordOutage(attempt, () => {
         const data = viem.encodeFunctionData({ abi: abi as Abi, functionName, args })
         return send(attempt, address, viem.concat([data, dataSuffix]))
       }),
     sendTransaction: never,
-    // The chain is read after this, with its own limit: the packages need not wait too.
+    // `takePayment` waits for the receipt itself, with its own limit.
     waitForTransactionReceipt: () => Promise.reject(new Error("The receipt is awaited elsewhere.")),
   })
 }

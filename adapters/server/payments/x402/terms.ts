@@ -15,19 +15,19 @@ export interface Terms extends Omit<Accept, "amount" | "network"> {
   readonly confirmations: number
 }
 
-/** Seconds that a client is told to let its payment be valid. */
-const validSeconds = 300
+/** How long a payment should be valid, as clients are told, seconds. */
+const advisedValiditySeconds = 300
 
-/** Seconds from now at which the validity of a payment may end at most: until then its order is open. */
-export const furthestSeconds = 3_600
+/** The longest validity of a payment from now, seconds: its order stays open until then. */
+export const maxValiditySeconds = 3_600
 
-/** Seconds that a payment must be valid yet, to be sent and mined. */
-export const leastSeconds = 10
+/** The shortest remaining validity, seconds: the payment has to be sent and mined. */
+export const minValiditySeconds = 10
 
-/** Fewer decimals than a dollar's millionths have would make prices that the token cannot express. */
-export const leastDecimals = 6
+/** With fewer decimals the token could not express prices in millionths of a dollar. */
+export const minDecimals = 6
 
-const addressOf = (
+const parseAddress = (
   { viem }: Packages,
   setting: keyof Settings,
   text: string,
@@ -79,48 +79,48 @@ export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect
         reason: "Give the version in its signatures (EIP-712).",
       })
     }
-    const decimals = settings.assetDecimals ?? known?.decimals ?? leastDecimals
-    if (!Number.isSafeInteger(decimals) || decimals < leastDecimals || decimals > 36) {
+    const decimals = settings.assetDecimals ?? known?.decimals ?? minDecimals
+    if (!Number.isSafeInteger(decimals) || decimals < minDecimals || decimals > 36) {
       return yield* new InvalidSettings({
         setting: "assetDecimals",
-        reason: `Expected ${leastDecimals} to 36: prices are whole millionths of a dollar. Got ${decimals}.`,
+        reason: `Expected ${minDecimals} to 36: prices are whole millionths of a dollar. Got ${decimals}.`,
       })
     }
     return {
       scheme: "exact",
       network,
       chainId,
-      asset: yield* addressOf(packages, "asset", token),
-      payTo: yield* addressOf(packages, "payTo", settings.payTo),
-      maxTimeoutSeconds: validSeconds,
+      asset: yield* parseAddress(packages, "asset", token),
+      payTo: yield* parseAddress(packages, "payTo", settings.payTo),
+      maxTimeoutSeconds: advisedValiditySeconds,
       extra: { name, version },
       decimals,
       confirmations: settings.confirmations,
     } as const
   })
 
-const unitsPerMicro = (decimals: number): bigint => 10n ** BigInt(decimals - leastDecimals)
+const unitsPerMicro = (decimals: number): bigint => 10n ** BigInt(decimals - minDecimals)
 
 /** An amount in whole units of the token; exact. */
-export const unitsOf = (micros: MicroUsd, decimals: number): bigint => BigInt(micros) * unitsPerMicro(decimals)
+export const toUnits = (micros: MicroUsd, decimals: number): bigint => BigInt(micros) * unitsPerMicro(decimals)
 
 /**
- * Units of the token as micro-dollars, as far as they are whole: never more than was paid. An amount that no number holds
- * is the largest one, which no order is for.
+ * Units of the token as micro-dollars, rounded down: never more than was paid. An amount beyond the safe integers becomes the
+ * largest of them, which no order has.
  */
-export const microsOf = (units: bigint, decimals: number): number => {
+export const toMicros = (units: bigint, decimals: number): number => {
   const micros = units / unitsPerMicro(decimals)
   return micros > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(micros)
 }
 
 /** The terms for an amount. */
-export const accept = (
+export const toAccept = (
   { scheme, network, asset, payTo, maxTimeoutSeconds, extra, decimals }: Terms,
   micros: MicroUsd,
 ): Accept => ({
   scheme,
   network,
-  amount: String(unitsOf(micros, decimals)),
+  amount: String(toUnits(micros, decimals)),
   asset,
   payTo,
   maxTimeoutSeconds,

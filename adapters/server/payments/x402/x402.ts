@@ -10,12 +10,12 @@ import * as Chain from "./chain.ts"
 import * as Facilitator from "./facilitator.ts"
 import * as Gas from "./gas.ts"
 import * as Packages from "./packages.ts"
-import { isSigned, type Payment, read, reference } from "./payload.ts"
+import { isSigned, type Payment, readPayment, toReference } from "./payload.ts"
 import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
 import type { InvalidSettings, Settings } from "./settings.ts"
 import { type Parts, readFacts, takePayment } from "./settlement.ts"
-import { mostGas } from "./signer.ts"
-import { accept, makeTerms } from "./terms.ts"
+import { maxGas } from "./signer.ts"
+import { makeTerms, toAccept } from "./terms.ts"
 
 export interface Options {
   /** Whether to check the node at start-up. Default: true. */
@@ -44,7 +44,7 @@ const makeNodeCheck = (
       isFit
         ? Effect.void
         : Effect.catchTag(checkNode, "market-signals/adapters/server/payments/x402/InvalidSettings", (error) =>
-            Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.closed(error)),
+            Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.misconfigured(error)),
           ),
     )
   })
@@ -66,11 +66,11 @@ const makeOutOfGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failu
 }
 
 /**
- * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. A
- * facilitator checks and sends them; our own node tells whether they arrived. The token must emit `AuthorizationUsed`
+ * Payments sent with a call, by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. A
+ * facilitator checks and sends them; the operator's node shows whether they arrived. The token must emit `AuthorizationUsed`
  * directly before `Transfer`, as Circle's do.
  *
- * It fails when a setting cannot be right. A node that does not answer at the start is asked before the first payment.
+ * Fails for invalid settings. A node that does not answer at the start is checked before the first payment.
  */
 export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, InvalidSettings> =>
   Effect.gen(function* () {
@@ -94,14 +94,14 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
      */
     const checkPayment = (payment: Payment): Effect.Effect<boolean, Failure> =>
       Effect.gen(function* () {
-        if (!gas.allows(mostGas)) return yield* outOfGas
+        if (!gas.allows(maxGas)) return yield* outOfGas
         yield* ready
         const [isUsed, reason] = yield* Effect.all(
-          [chain.isUsed(payment), facilitator.verify(payment, accept(terms, payment.micros))],
+          [chain.isUsed(payment), facilitator.verify(payment, toAccept(terms, payment.micros))],
           { concurrency: 2 },
         )
         if (isUsed || reason === undefined) return isUsed
-        // A facilitator may not say why the token refuses.
+        // A facilitator may not say that the payer has too little.
         const isShort = !isDefinite(reason) && (yield* chain.balance(payment.from)) < payment.value
         return yield* isShort ? refused("insufficient_balance") : refused(reason)
       }).pipe(
@@ -109,37 +109,37 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
         Effect.timeoutFail({ duration: limits.verify + 1_000, onTimeout: () => unreachable("The payment network") }),
       )
 
-    const readPayment = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
-      const payment = yield* read(terms, header, amounts, yield* Clock.currentTimeMillis)
+    const readSignedPayment = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
+      const payment = yield* readPayment(terms, header, amounts, yield* Clock.currentTimeMillis)
       if (!(yield* isSigned(packages, terms, payment))) return yield* refused("signature")
       return {
         isUsed: checkPayment(payment),
         payer: payment.from,
-        reference: reference(terms, payment),
+        reference: toReference(terms, payment),
         micros: payment.micros,
         endsAt: Number(payment.validBefore) * 1_000,
         take: (order) =>
           order.micros === payment.micros
-            ? takePayment(deps, payment, accept(terms, payment.micros), order)
+            ? takePayment(deps, payment, toAccept(terms, payment.micros), order)
             : refusal("payment_underpaid", "payload.authorization.value", "Pay the amount of the order."),
       } as const satisfies Effect.Effect.Success<ReturnType<CallPayments["read"]>>
     })
 
     return {
       provider: "x402",
-      // Long enough to check every payment once after it is final, even if one daily check fails.
+      // Each payment is checked once after it is final, even if one daily check fails.
       watchedDays: 2,
       keyless: settings.keyless,
-      accept: (micros) => accept(terms, micros),
+      accept: (micros) => toAccept(terms, micros),
       required: (resource, accepts, reason, endpoint) =>
         packages.http.encodePaymentRequiredHeader({
           x402Version: 2,
           error: reason,
           resource: { url: resource, description: endpoint.summary, mimeType: "application/json" },
           accepts: accepts.map((each) => ({ ...each, network: terms.network })),
-          extensions: Bazaar.ofEndpoint(endpoint),
+          extensions: Bazaar.endpointExtension(endpoint),
         }),
-      read: readPayment,
+      read: readSignedPayment,
       look: (order, opened) => Effect.zipRight(ready, readFacts(deps, order, opened)),
     }
   })

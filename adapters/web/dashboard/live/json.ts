@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import { takeKeylessRequest } from "../../../../core/gateway/access.ts"
 import { People } from "../../../../core/people/People.ts"
-import { queryOf } from "../../../server/http/query.ts"
+import { parseQuery } from "../../../server/http/query.ts"
 import type { Route } from "../../../server/http/route.ts"
 import { headers, route } from "../answers.ts"
 import * as Places from "../site.ts"
@@ -70,7 +70,7 @@ export const make = ({ guarded }: Visiting) =>
           if (address !== undefined) yield* takeKeylessRequest(limits, address)
           return text(401, "No session is open.")
         }
-        const query = queryOf(request.url)
+        const query = parseQuery(request.url)
         if (session.accountId === undefined || session.accountId !== query.get("account")) {
           return text(404, "This session shows another account.")
         }

@@ -11,7 +11,7 @@ import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { Facts, List, State } from "../../view/parts.tsx"
-import { confirmed, runs } from "../actions.ts"
+import { requireConfirmation, toAction } from "../actions.ts"
 import { Form, PauseForm, VerbForm } from "../Form.tsx"
 import { createPage, listAddress, listPage, shownBy } from "../listing.tsx"
 import { Changed, LiveState, spendMeter } from "../live/Live.tsx"
@@ -40,7 +40,7 @@ const turn = ({ id, name, status }: Agent, visit: Visit) =>
 
 /** Pauses or resumes the agent of a row, and shows the same part of the list again. */
 const turning = (verb: typeof agentsPause) =>
-  runs(verb, (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }))
+  toAction(verb, (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }))
 
 const list = listPage<Spender>({
   path: listPath,
@@ -195,12 +195,12 @@ const one = ofAccount({
       }
     }),
   actions: {
-    pause: runs(agentsPause, toAgent),
-    resume: runs(agentsResume, toAgent),
-    caps: runs(agentsCap, toAgent),
-    revoke: confirmed(
+    pause: toAction(agentsPause, toAgent),
+    resume: toAction(agentsResume, toAgent),
+    caps: toAction(agentsCap, toAgent),
+    revoke: requireConfirmation(
       (visit) => Effect.map(readAgent(visit), ({ agent }) => agent.name),
-      runs(agentsRevoke, () => ({ to: listPath })),
+      toAction(agentsRevoke, () => ({ to: listPath })),
     ),
   },
 })

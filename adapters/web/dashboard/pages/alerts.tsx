@@ -15,7 +15,7 @@ import * as conditions from "../../condition/ofAccount.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
-import { performAs, runs } from "../actions.ts"
+import { performAs, toAction } from "../actions.ts"
 import { Form, PauseForm } from "../Form.tsx"
 import { creating } from "../listing.tsx"
 import { agentFields, namesIn } from "../names.ts"
@@ -143,9 +143,9 @@ const list = ofAccount({
       }
     }),
   actions: {
-    pause: runs(alertsPause, () => ({ to: path })),
-    resume: runs(alertsResume, () => ({ to: path })),
-    delete: runs(alertsDelete, () => ({ to: path })),
+    pause: toAction(alertsPause, () => ({ to: path })),
+    resume: toAction(alertsResume, () => ({ to: path })),
+    delete: toAction(alertsDelete, () => ({ to: path })),
   },
 })
 
@@ -216,7 +216,7 @@ const atFields = ({ subject }: Kind, failure: Failure): Failure =>
     ),
   })
 
-const creates = runs(
+const creates = toAction(
   alertsCreate,
   () => ({ to: path }),
   (visit, values) => {

@@ -9,7 +9,7 @@ import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { List, State } from "../../view/parts.tsx"
-import { runs } from "../actions.ts"
+import { toAction } from "../actions.ts"
 import { Form } from "../Form.tsx"
 import type { Action, Done, Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
@@ -151,7 +151,7 @@ export const Deliveries = ({
   )
 }
 
-const again = runs(
+const again = toAction(
   webhookVerbs.webhooksReplay,
   ({ webhook, queued }): Done =>
     queued.length > 0

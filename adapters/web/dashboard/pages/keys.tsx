@@ -16,7 +16,7 @@ import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../condition/ofAccount.ts"
 import { endOfDay } from "../../view/filters.tsx"
 import { Facts, List, type ListColumn, numeric } from "../../view/parts.tsx"
-import { confirmed, runs } from "../actions.ts"
+import { requireConfirmation, toAction } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
@@ -247,10 +247,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         }
       }),
     actions: {
-      rotate: runs(keysRotate, newKey(catalogue, "The new key")),
-      revoke: confirmed(
+      rotate: toAction(keysRotate, newKey(catalogue, "The new key")),
+      revoke: requireConfirmation(
         (visit) => Effect.map(readKey(visit), ({ lastFour }) => lastFour),
-        runs(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` })),
+        toAction(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` })),
       ),
     },
   })

@@ -6,7 +6,7 @@ import { sessionEnd } from "../../../../core/people/Session.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { List } from "../../view/parts.tsx"
-import { logged, performAs, runs } from "../actions.ts"
+import { performAs, runLogged, toAction } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { cursorOf, Older } from "../listing.tsx"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
@@ -68,7 +68,7 @@ const people = ofAccount({
       }
     }),
   actions: {
-    invite: runs(peopleInvite, ({ path, expires_at }, { origin }) => ({
+    invite: toAction(peopleInvite, ({ path, expires_at }, { origin }) => ({
       title: "Invitation",
       body: (
         <>
@@ -81,15 +81,15 @@ const people = ofAccount({
         </>
       ),
     })),
-    role: runs(peopleRole, toPeople),
-    remove: runs(peopleRemove, toPeople),
+    role: toAction(peopleRole, toPeople),
+    remove: toAction(peopleRemove, toPeople),
   },
 })
 
 /** Changes one's own sessions, with a line in the log. */
 const onOwn = (verb: string, run: (visit: Visit, values: URLSearchParams) => ReturnType<Action["run"]>): Action => ({
   run: (visit, values) =>
-    logged(
+    runLogged(
       visit,
       {
         verb,
@@ -138,7 +138,9 @@ const sessions: Page = {
     ),
   actions: {
     end: onOwn("session_end", ({ session }, values) =>
-      Effect.flatMap(People, ({ end }) => Effect.as(end(session.person.id, values.get("session") ?? ""), toSessions)),
+      Effect.flatMap(People, ({ endSession: end }) =>
+        Effect.as(end(session.person.id, values.get("session") ?? ""), toSessions),
+      ),
     ),
     others: onOwn("sessions_end_others", ({ session }) =>
       Effect.flatMap(People, ({ endOthers }) => Effect.as(endOthers(session.person.id, session.id), toSessions)),

@@ -13,7 +13,7 @@ import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { orderVerbs } from "../../../admin/orderVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { Figure, List, numeric, State } from "../../view/parts.tsx"
-import { runs } from "../actions.ts"
+import { toAction } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Id, Time } from "../parts.tsx"
@@ -302,7 +302,7 @@ export const topUpPage = (contact: string | undefined): Page =>
     label: "Top up",
     view: view(contact),
     actions: {
-      begin: runs(
+      begin: toAction(
         ordersBegin,
         ({ pay_url }) => ({ to: pay_url }),
         ({ origin }, values) => ({ origin, provider: values.get("provider") ?? "" }),

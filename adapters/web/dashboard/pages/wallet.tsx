@@ -15,7 +15,7 @@ import { addressWith } from "../../view/addresses.ts"
 import { dayText, monthText } from "../../view/dates.ts"
 import { byName, reading } from "../../view/filters.tsx"
 import { List, numeric } from "../../view/parts.tsx"
-import { runs } from "../actions.ts"
+import { toAction } from "../actions.ts"
 import { inPages } from "../downloads.ts"
 import { VerbForm } from "../Form.tsx"
 import { Newer } from "../live/Live.tsx"
@@ -325,6 +325,6 @@ export const walletPage: Page = ofAccount({
   path,
   label: "Wallet",
   view,
-  actions: { [action]: runs(walletThreshold, () => ({ to: path })) },
+  actions: { [action]: toAction(walletThreshold, () => ({ to: path })) },
   downloads: { ".csv": journal },
 })

@@ -12,7 +12,7 @@ import { guidePath } from "../../../describe/guides.ts"
 import { snippets } from "../../../describe/webhookSnippets.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { Code, Facts, List, numeric, State } from "../../view/parts.tsx"
-import { confirmed, performAs, runs } from "../actions.ts"
+import { performAs, requireConfirmation, toAction } from "../actions.ts"
 import { Form, PauseForm, VerbForm } from "../Form.tsx"
 import { createPage, creating, cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
@@ -227,14 +227,14 @@ const webhookPage = ofAccount({
       }
     }),
   actions: {
-    pause: runs(webhooksPause, ({ id }) => toPage(id)),
-    resume: runs(webhooksResume, ({ id }) => toPage(id)),
-    test: runs(webhooksTest, ({ webhook }) => toPage(webhook)),
+    pause: toAction(webhooksPause, ({ id }) => toPage(id)),
+    resume: toAction(webhooksResume, ({ id }) => toPage(id)),
+    test: toAction(webhooksTest, ({ webhook }) => toPage(webhook)),
     replay,
-    rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook)),
-    delete: confirmed(
+    rotate: toAction(webhooksRotate, (webhook) => made("The new secret", webhook)),
+    delete: requireConfirmation(
       (visit) => Effect.map(readWebhook(visit), webhookHost),
-      runs(webhooksDelete, () => ({ to: path })),
+      toAction(webhooksDelete, () => ({ to: path })),
     ),
   },
 })
@@ -332,7 +332,7 @@ const list = ofAccount({
         ),
       }
     }),
-  actions: { mail: runs(webhooksCreate, () => ({ to: path })) },
+  actions: { mail: toAction(webhooksCreate, () => ({ to: path })) },
 })
 
 const create = createPage(

@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { page } from "../../../../adapters/web/scoreboard/page.tsx"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { OpenContracts, SettledRows } from "../../../../core/lanes/markets/ports.ts"
@@ -72,7 +72,7 @@ it.scoped(
       assert.closeTo(squares.reduce((sum, square) => sum + square, 0) / shared.length, follower!.brier_model!, 5.1e-7)
 
       const { results } = yield* (yield* Markets).performance({})
-      const html = page(results, models, [], "live", bare)
+      const html = page(results, models, [], "live", emptySite)
       assert.include(html, "Challengers")
       assert.include(html, `follower</a></th><td class="number">${follower!.brier!.toFixed(4)}</td>`)
 

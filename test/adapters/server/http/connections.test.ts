@@ -18,7 +18,7 @@ const bytesPerLook = 1_500_000
 
 let service: Running
 beforeAll(async () => {
-  service = await start({}, { limits: { unreadMs } })
+  service = await start({}, { limits: { unreadTimeoutMs: unreadMs } })
 })
 afterAll(() => service.stop())
 
@@ -122,7 +122,7 @@ describe("connections beyond the bounds", () => {
       answer(request, response)
     })
     const told: Array<number> = []
-    const { open, end } = Connections.watch(server, {
+    const { open, announceShutdown: end } = Connections.watch(server, {
       ...Connections.defaultBounds,
       ...bounds,
       isShared,
@@ -144,7 +144,7 @@ describe("connections beyond the bounds", () => {
   }
 
   it("of one address are closed on arrival, logged once, and leave room for others", async () => {
-    const server = await watched({ most: 100, perAddress: 3 }, () => false)
+    const server = await watched({ maxConnections: 100, maxPerAddress: 3 }, () => false)
     const held = []
     for (let n = 0; n < 3; n++) held.push(await hold(server.url, ""))
     const more = await hold(server.url, request("GET /"))
@@ -165,7 +165,7 @@ describe("connections beyond the bounds", () => {
   })
 
   it("no address has more than a quarter of all", async () => {
-    const server = await watched({ most: 8, perAddress: 256 }, () => false)
+    const server = await watched({ maxConnections: 8, maxPerAddress: 256 }, () => false)
     const held = [await hold(server.url, ""), await hold(server.url, "")]
     const more = await hold(server.url, request("GET /"))
     assert.isDefined(await more.closed(heldMs))
@@ -180,8 +180,8 @@ describe("connections beyond the bounds", () => {
       [1, 1, 1],
     ] as const) {
       const server = new EventEmitter()
-      const { open, end } = Connections.watch(server as Server, {
-        ...{ ...Connections.defaultBounds, most, perAddress: 3 },
+      const { open, announceShutdown: end } = Connections.watch(server as Server, {
+        ...{ ...Connections.defaultBounds, maxConnections: most, maxPerAddress: 3 },
         ...{ isShared: () => false, onRefused: () => undefined },
       })
       const come = (remoteAddress: string) => {
@@ -202,7 +202,7 @@ describe("connections beyond the bounds", () => {
 
   it("those of a shared address count in all alone, and whoever waits for an answer keeps its own", async () => {
     const server = await watched(
-      { most: 4, perAddress: 1 },
+      { maxConnections: 4, maxPerAddress: 1 },
       () => true,
       () => undefined,
     )
@@ -220,7 +220,7 @@ describe("connections beyond the bounds", () => {
   it("take the place of the one that is idle the longest, never of one that waits for an answer", async () => {
     const waiting: Array<ServerResponse> = []
     const server = await watched(
-      { most: 4, perAddress: 256 },
+      { maxConnections: 4, maxPerAddress: 256 },
       () => true,
       ({ url }, response) => {
         if (url === "/wait") waiting.push(response)
@@ -264,7 +264,7 @@ describe("connections beyond the bounds", () => {
     const entered = Effect.runSync(Deferred.make<void>())
     const service = await Controlled.start(
       { paid: () => Effect.zipRight(Deferred.succeed(entered, undefined), Effect.never) },
-      { limits: { most: 1 } },
+      { limits: { maxConnections: 1 } },
     )
     const { socket, closed } = await hold(
       service.url,

@@ -118,7 +118,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.make(catalogue, { baseUrl: site, streams, ...options.limits }), (mount) =>
-        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount), ...options }),
+        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.fromMount(mount), ...options }),
       ),
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { finish, forking } from "../../../../adapters/server/http/finish.ts"
+import { finish, makeFork } from "../../../../adapters/server/http/finish.ts"
 
-const fork = Effect.runSync(forking)
+const fork = Effect.runSync(makeFork)
 
 /** A call on its way, how it ends, and the client's way to cancel it. */
 const calling = (work: Effect.Effect<void>, answerMs = 60_000) => {
@@ -18,8 +18,8 @@ const calling = (work: Effect.Effect<void>, answerMs = 60_000) => {
           cancel = undefined
         }
       },
-      ended: resolve,
-      forked: () => void fibers++,
+      onEnd: resolve,
+      onFork: () => void fibers++,
     }),
   )
   return { ended, fibers, cancel: () => cancel?.(), isCancellable: () => cancel !== undefined }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { hasBody, makeContext, violation } from "../../../../adapters/server/http/listener.ts"
+import { findViolation, hasBody, makeContext } from "../../../../adapters/server/http/listener.ts"
 
 /** A request as Node hands it on: raw headers in the order of the wire, and the first of each by its name. */
 const requestOf = (raw: ReadonlyArray<readonly [string, string]>, url = "/", httpVersion = "1.1"): IncomingMessage => {
@@ -13,7 +13,7 @@ const host = ["Host", "example.com"] as const
 const limits = { uri: 10, body: 100 }
 
 describe("a request before routing", () => {
-  const codeOf = (...given: Parameters<typeof requestOf>) => violation(requestOf(...given), limits)?.code
+  const codeOf = (...given: Parameters<typeof requestOf>) => findViolation(requestOf(...given), limits)?.code
 
   it("has exactly one Host, which HTTP/1.0 alone may lack", () => {
     assert.isUndefined(codeOf([host]))

@@ -4,7 +4,7 @@ import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vi
 import * as Effect from "effect/Effect"
 import { perform } from "../../../../adapters/admin/AdminOperation.ts"
 import { orderVerbs } from "../../../../adapters/admin/orderVerbs.ts"
-import { refusedPerMinute } from "../../../../adapters/server/http/payments.ts"
+import { maxRefusedPerMinute } from "../../../../adapters/server/http/payments.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { start } from "../../../support/running.ts"
@@ -163,7 +163,7 @@ describe("the route of a provider's messages", () => {
   })
 
   it("reads nothing more of an address that has sent too much that was refused, for some seconds", async () => {
-    for (let n = 0; n < refusedPerMinute; n++) assert.strictEqual((await send("{}")).status, 400)
+    for (let n = 0; n < maxRefusedPerMinute; n++) assert.strictEqual((await send("{}")).status, 400)
     const { id, signed } = await paidMessage()
     const { headers, body } = signed()
     const late = await send(body, headers)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { negotiateFormat, queryOf, split } from "../../../../adapters/server/http/query.ts"
+import { negotiateFormat, parseQuery, splitTarget } from "../../../../adapters/server/http/query.ts"
 
 describe("Accept", () => {
   it.each<[string | undefined, boolean]>([
@@ -65,7 +65,7 @@ describe("a request target", () => {
     ["/http://host/a", "/http://host/a", []],
     ["ftp://host/a", "ftp://host/a", []],
   ])("%s", (target, path, entries) => {
-    const found = split(target)
+    const found = splitTarget(target)
     assert.strictEqual(found.path, path)
     assert.deepStrictEqual(found.raw._tag === "Text" ? [...found.raw.entries] : undefined, entries as never)
   })
@@ -78,6 +78,6 @@ describe("the query of a page", () => {
     ["/docs?", ""],
     ["/docs", ""],
   ])("of %s is %s", (target, query) => {
-    assert.strictEqual(queryOf(target).toString(), query)
+    assert.strictEqual(parseQuery(target).toString(), query)
   })
 })

@@ -2,7 +2,13 @@ import type { ServerResponse } from "node:http"
 import { Writable } from "node:stream"
 import { finished } from "node:stream/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { bytesPerWrite, endWith, endWithLines, readable, sliceBytes } from "../../../../adapters/server/http/slices.ts"
+import {
+  bytesPerWrite,
+  endWith,
+  endWithLines,
+  sliceBytes,
+  streamBytes,
+} from "../../../../adapters/server/http/slices.ts"
 
 /** A response that keeps what is written to it, write by write. */
 const response = () => {
@@ -32,7 +38,7 @@ it("bytes are cut into equal slices, the last one as long as the rest", () => {
 it("a text is cut by its bytes, and arrives whole", async () => {
   const text = "ü".repeat(bytesPerWrite)
   const chunks: Array<Buffer> = []
-  for await (const chunk of readable(text)) chunks.push(chunk as Buffer)
+  for await (const chunk of streamBytes(text)) chunks.push(chunk as Buffer)
   assert.deepStrictEqual(sizes(chunks), [bytesPerWrite, bytesPerWrite])
   assert.strictEqual(Buffer.concat(chunks).toString(), text)
 })

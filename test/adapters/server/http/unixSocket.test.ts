@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { umask } from "node:process"
 import { afterAll, assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { makeRoom, ofOwnerAlone } from "../../../../adapters/server/http/unixSocket.ts"
+import { removeStale, withOwnerUmask } from "../../../../adapters/server/http/unixSocket.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "socket-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const room = (path: string) => Effect.runPromise(makeRoom(path))
+const room = (path: string) => Effect.runPromise(removeStale(path))
 
 it("a path without a file is free", async () => {
   assert.isUndefined(await room(join(folder, "none")))
@@ -36,7 +36,7 @@ it("a new file is its owner's alone, and the process creates files as before", (
   const path = join(folder, "own")
   const before = umask()
   assert.strictEqual(
-    ofOwnerAlone(() => {
+    withOwnerUmask(() => {
       writeFileSync(path, "")
       return "made"
     }),
@@ -44,7 +44,7 @@ it("a new file is its owner's alone, and the process creates files as before", (
   )
   assert.strictEqual(statSync(path).mode & 0o777, 0o600)
   assert.throws(() =>
-    ofOwnerAlone(() => {
+    withOwnerUmask(() => {
       throw new Error("not made")
     }),
   )

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { endpointOf, serve } from "../../../../adapters/server/mcp/bridge.ts"
+import { mcpUrl, serve } from "../../../../adapters/server/mcp/bridge.ts"
 import { freePort } from "../../../support/freePort.ts"
 
 describe("the endpoint of a server", () => {
@@ -12,9 +12,7 @@ describe("the endpoint of a server", () => {
     ["https://api.test/", [], "https://api.test/mcp"],
     ["https://api.test/below/mcp/", [], "https://api.test/below/mcp"],
     ["https://api.test/mcp?a=1", ["weather", "nfl"], "https://api.test/mcp?a=1&toolsets=weather%2Cnfl"],
-  ] as const)("of %s and %j", (baseUrl, toolsets, url) =>
-    assert.strictEqual(endpointOf({ baseUrl, toolsets }).href, url),
-  )
+  ] as const)("of %s and %j", (baseUrl, toolsets, url) => assert.strictEqual(mcpUrl({ baseUrl, toolsets }).href, url))
 })
 
 it.live(
@@ -51,7 +49,7 @@ it.live(
       const said = Effect.fnUntraced(function* (method: string, authorization: string) {
         const [input, output] = [new PassThrough(), new PassThrough()]
         input.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { name: "weather_signal" } })}\n`)
-        yield* serve({ baseUrl: `http://127.0.0.1:${port}`, authorization, input, output, silentMs: 50 })
+        yield* serve({ baseUrl: `http://127.0.0.1:${port}`, authorization, input, output, maxSilenceMs: 50 })
         output.end()
         const { error } = JSON.parse(yield* Effect.promise(() => text(output)))
         assert.match(error.message, /did not answer in 0.05 s\./)

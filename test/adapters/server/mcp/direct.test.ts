@@ -50,7 +50,7 @@ const odd = (form: Plain.Form, { headers, body }: Sent): Sent => {
 }
 
 const isPlain = ({ headers, body }: Sent): boolean =>
-  Plain.of(headers as IncomingHttpHeaders, JSON.parse(JSON.stringify(body))) !== undefined
+  Plain.parse(headers as IncomingHttpHeaders, JSON.parse(JSON.stringify(body))) !== undefined
 
 let service: Running
 beforeAll(async () => {
@@ -172,7 +172,7 @@ it("a request above the limit of its key is refused alike", async () => {
 })
 
 it("a list of tools is written once per selection and form", () => {
-  const { beginning } = Direct.lists(ToolList.entries(catalogue))
+  const { beginning } = Direct.makeLists(ToolList.entries(catalogue))
   const crypto = { toolsets: new Set(["crypto"]) }
   for (const form of ["2025", "2026"] as const) {
     assert.strictEqual(beginning({}, form), beginning({ toolsets: undefined, scopes: undefined }, form))

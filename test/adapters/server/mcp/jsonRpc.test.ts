@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { deepest } from "../../../../adapters/server/http/body.ts"
+import { maxDepth } from "../../../../adapters/server/http/body.ts"
 import { defaultLimits } from "../../../../adapters/server/http/listener.ts"
 import * as JsonRpc from "../../../../adapters/server/mcp/jsonRpc.ts"
 
@@ -23,10 +23,10 @@ describe("one message", () => {
 
   it("is JSON in UTF-8, not too deep and no batch", () => {
     assert.deepStrictEqual(refusedBy("{"), refusal(-32_700, "The message is not JSON in UTF-8."))
-    const [open, close] = ["[".repeat(deepest), "]".repeat(deepest)]
+    const [open, close] = ["[".repeat(maxDepth), "]".repeat(maxDepth)]
     assert.deepStrictEqual(
       refusedBy(`[${open}${close}]`),
-      refusal(-32_600, `A message may nest at most ${deepest} levels.`),
+      refusal(-32_600, `A message may nest at most ${maxDepth} levels.`),
     )
     assert.deepStrictEqual(
       refusedBy(`${open}${close}`),
@@ -49,9 +49,9 @@ it("an answer has an id and no method; a cancellation names the request", () => 
   assert.isTrue(JsonRpc.isAnswer({ jsonrpc: "2.0", id: 1, result: {} }))
   assert.isFalse(JsonRpc.isAnswer(ping(1)))
   assert.isFalse(JsonRpc.isAnswer(cancel))
-  assert.strictEqual(JsonRpc.cancelled(cancel), 3)
-  assert.isUndefined(JsonRpc.cancelled(other))
-  assert.isUndefined(JsonRpc.cancelled(ping(3)))
+  assert.strictEqual(JsonRpc.findCancelledId(cancel), 3)
+  assert.isUndefined(JsonRpc.findCancelledId(other))
+  assert.isUndefined(JsonRpc.findCancelledId(ping(3)))
 })
 
 describe("a stream of messages", () => {
@@ -60,7 +60,7 @@ describe("a stream of messages", () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const ids: Array<unknown> = []
     const ended = (async () => {
-      for await (const message of JsonRpc.readMessages({ input, output })) ids.push(JsonRpc.idOf(message))
+      for await (const message of JsonRpc.readMessages({ input, output })) ids.push(JsonRpc.findId(message))
     })()
     for (const chunk of chunks) {
       input.write(chunk)

@@ -66,7 +66,7 @@ describe("a stream of events", () => {
   })
 
   it("is not opened when there are too many", async () => {
-    const service = await Controlled.start({}, {}, { most: 8, perAddress: 9 })
+    const service = await Controlled.start({}, {}, { maxStreams: 8, maxPerAddress: 9 })
     const abort = new AbortController()
     const init = { headers: { authorization: service.authorization } }
     const streams = await Promise.all(

@@ -258,12 +258,12 @@ describe("a name", () => {
     ["cannot be looked up", new Error("SERVFAIL")],
   ])("that %s is not refused when it is saved, and not called either", async (_, found) => {
     const one = Guard.make(resolving({ "hooks.example.com": found }))
-    assert.instanceOf(await refusal(one, "https://hooks.example.com/"), Guard.Unresolved)
+    assert.instanceOf(await refusal(one, "https://hooks.example.com/"), Guard.UnresolvedHost)
     const error = await dial(one, "https://hooks.example.com/", true).then(
       () => undefined,
       (cause) => cause,
     )
-    assert.instanceOf(error, Guard.Unresolved)
+    assert.instanceOf(error, Guard.UnresolvedHost)
   })
 
   it("is looked at once more when the connection stands", () => {
@@ -279,7 +279,7 @@ describe("a development host", () => {
   it.each(["http://127.0.0.1:5000/in", "https://127.0.0.1:22/in", "http://[::1]:5000/in", "http://localhost:9000/in"])(
     "%s may be called",
     async (url) => {
-      assert.isTrue(Either.getOrThrow(await dev.check(url)).exempt)
+      assert.isTrue(Either.getOrThrow(await dev.check(url)).isAllowedHost)
     },
   )
 
@@ -312,5 +312,5 @@ describe("a development host", () => {
     ["*.test", "*.test"],
     ["a b", undefined],
     ["", undefined],
-  ])("%j is written %j", (entry, form) => assert.strictEqual(Guard.hostForm(entry), form))
+  ])("%j is written %j", (entry, form) => assert.strictEqual(Guard.normaliseHost(entry), form))
 })

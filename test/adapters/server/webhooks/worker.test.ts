@@ -10,7 +10,7 @@ import * as TestClock from "effect/TestClock"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { DeliveryError, WebhookClient } from "../../../../adapters/server/webhooks/client.ts"
 import * as worker from "../../../../adapters/server/webhooks/worker.ts"
-import { share } from "../../../../adapters/server/webhooks/worker.ts"
+import { allocate } from "../../../../adapters/server/webhooks/worker.ts"
 import { DeliveryQueue, type LeasedDelivery } from "../../../../core/events/DeliveryQueue.ts"
 import { standard } from "../../../../core/events/retry.ts"
 import type { Delivery } from "../../../../core/events/Webhook.ts"
@@ -420,7 +420,7 @@ describe("the slots", () => {
     due: ReadonlyArray<string>,
     busy: Readonly<Record<string, number>> = {},
     failing: ReadonlyArray<string> = [],
-  ) => Object.fromEntries(share(due, { busy: new Map(Object.entries(busy)), failing: new Set(failing) }, limits))
+  ) => Object.fromEntries(allocate(due, { busy: new Map(Object.entries(busy)), failing: new Set(failing) }, limits))
 
   it.each([
     ["one takes no more than its share", given(["a"]), { a: 4 }],
@@ -439,7 +439,7 @@ describe("the slots", () => {
     ["nobody is due", given([]), {}],
     [
       "a few at a time",
-      Object.fromEntries(share(["a", "b"], { busy: new Map(), failing: new Set() }, { ...limits, perTurn: 3 })),
+      Object.fromEntries(allocate(["a", "b"], { busy: new Map(), failing: new Set() }, { ...limits, perTurn: 3 })),
       { a: 2, b: 1 },
     ],
   ])("%s", (_, found, expected) => assert.deepStrictEqual(found, expected))

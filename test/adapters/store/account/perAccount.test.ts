@@ -9,7 +9,7 @@ import { PerAccount } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { codeLife, People } from "../../../../core/people/People.ts"
+import { People, signInLinkLifeMs } from "../../../../core/people/People.ts"
 import { callerOf } from "../../../support/accounts.ts"
 import { anyAccounts } from "../../../support/anyStore.ts"
 
@@ -89,15 +89,15 @@ describe("an account", () => {
   it.effect("has at most so many open invitations; those of operators without an account are not counted", () =>
     Effect.gen(function* () {
       const { people } = yield* begun
-      const guest = { role: "viewer", isOperator: false, invitedBy: "test", lifeMs: codeLife } as const
+      const guest = { role: "viewer", isOperator: false, invitedBy: "test", lifeMs: signInLinkLifeMs } as const
       const invite = (n: number, account = "one") => people.invite({ ...guest, account, name: `guest ${n}` })
       const { made, full } = yield* filled(invite, "open invitations: wait until one is used or expires")
       yield* invite(99, "two")
       for (let n = 0; n <= most; n++) yield* people.invite({ ...guest, isOperator: true, name: "operator" })
-      yield* people.enter(Redacted.value(made[0]!.code), {})
+      yield* people.acceptInvitation(Redacted.value(made[0]!.code), {})
       yield* invite(100)
       assert.deepStrictEqual(yield* refused(invite(101)), full)
-      yield* TestClock.adjust(codeLife)
+      yield* TestClock.adjust(signInLinkLifeMs)
       yield* invite(101)
     }).pipe(Effect.provide(store)),
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { h } from "preact"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { framed, plain } from "../../../../adapters/web/dashboard/Frame.tsx"
 import type { Page, Visit } from "../../../../adapters/web/dashboard/Page.ts"
 import { isFor } from "../../../../adapters/web/dashboard/rights.ts"
@@ -36,7 +36,7 @@ const member = (role?: "owner"): Visit => {
 }
 
 const shown = (who: Visit, path: Page["path"] = "/dashboard/keys", contact?: string) =>
-  framed(bare, pages, pages.find((each) => each.path === path) ?? page(path, "account"), who, view, contact)
+  framed(emptySite, pages, pages.find((each) => each.path === path) ?? page(path, "account"), who, view, contact)
 
 const links = (html: string) => [...html.matchAll(/<li><a href="(\/dashboard[^"]*)"/g)].map(([, to]) => to)
 
@@ -95,7 +95,7 @@ describe("the frame of a page", () => {
   })
 
   it("is left out without a session", () => {
-    const html = plain(bare, view)
+    const html = plain(emptySite, view)
     assert.include(html, "<title>Keys · market-signals</title>")
     assert.include(html, "<h1>Keys</h1><p>The body.</p>")
     assert.notInclude(html, "Sign out")

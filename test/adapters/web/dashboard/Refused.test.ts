@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { alreadySentView, refusedView } from "../../../../adapters/web/dashboard/Refused.tsx"
 import { fail } from "../../../../core/Failure.ts"
 
 const everything = { served: () => true }
 
-const refused = (failure: ReturnType<typeof fail>, site = bare) =>
+const refused = (failure: ReturnType<typeof fail>, site = emptySite) =>
   renderToStaticMarkup(refusedView("A title", failure, site).body)
 
 describe("why something was refused", () => {
@@ -18,7 +18,7 @@ describe("why something was refused", () => {
         { field: "b", action: "remove", suggestion: "b: remove it." },
       ],
     })
-    assert.strictEqual(refusedView("A title", failure, bare).title, "A title")
+    assert.strictEqual(refusedView("A title", failure, emptySite).title, "A title")
     const html = refused(failure, everything)
     assert.include(html, "<p>Two are wrong.</p><ul><li>a: change it.</li><li>b: remove it.</li></ul>")
     assert.include(html, '<a href="/dashboard">Back to overview</a>')

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as AdminOperation from "../../../../adapters/admin/AdminOperation.ts"
 import { accountParam } from "../../../../adapters/admin/inputs.ts"
-import { confirmed, logged, performAs, runs } from "../../../../adapters/web/dashboard/actions.ts"
+import { performAs, requireConfirmation, runLogged, toAction } from "../../../../adapters/web/dashboard/actions.ts"
 import type { Action, Visit } from "../../../../adapters/web/dashboard/Page.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import * as Field from "../../../../core/endpoint/Field.ts"
@@ -45,7 +45,7 @@ describe("a verb that a page runs", () => {
 
   it.effect("has the values of its form, amounts in dollars, and what the page gives in place of them", () =>
     Effect.gen(function* () {
-      const action = runs(
+      const action = toAction(
         verb,
         ({ said }, { now }) => ({ said, now }) as never,
         ({ query }) => ({ text: query.get("text") }),
@@ -68,7 +68,7 @@ const moved = AdminOperation.make("test_move", "POST accounts/:account/things/:t
 describe("what the path of a verb names", () => {
   it.effect("is what the page's path names, or else a value of the form; an account is never the form's", () =>
     Effect.gen(function* () {
-      const { run } = runs(moved, (result) => result as never)
+      const { run } = toAction(moved, (result) => result as never)
       const sent = new URLSearchParams({ thing: "form", account: "acc_2" })
       const said = (params: Visit["params"]) => given(run(visit({ params }), sent)) as Effect.Effect<unknown>
       assert.deepStrictEqual(yield* said({}), { said: "acc_1 form" })
@@ -83,7 +83,7 @@ describe("an action that destroys something", () => {
     Effect.gen(function* () {
       const ran: Array<string> = []
       const action = { run: () => Effect.sync(() => ran.push("ran")) } as unknown as Action
-      const { run } = confirmed(() => Effect.succeed("api.test"), action)
+      const { run } = requireConfirmation(() => Effect.succeed("api.test"), action)
       const send = (confirm?: string) =>
         given(run(visit(), new URLSearchParams(confirm === undefined ? {} : { confirm })))
       for (const wrong of [undefined, "", "api.tes", "API.TEST"]) {
@@ -101,7 +101,7 @@ describe("a change that is no verb's", () => {
     Effect.gen(function* () {
       const who = member("owner")
       const line = { verb: "sessions_end", subject: "ses_1", accountId: "acc_1" }
-      assert.deepStrictEqual(yield* logged(who, line, CurrentChange), { who: "per_1", at: who.now, ...line })
+      assert.deepStrictEqual(yield* runLogged(who, line, CurrentChange), { who: "per_1", at: who.now, ...line })
     }),
   )
 })

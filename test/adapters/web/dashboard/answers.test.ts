@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { h } from "preact"
-import { bare, Site } from "../../../../adapters/server/http/Site.ts"
+import { emptySite, Site } from "../../../../adapters/server/http/Site.ts"
 import { formsTo, goTo, headers, html, refused, retryAfter, route } from "../../../../adapters/web/dashboard/answers.ts"
 import { fail } from "../../../../core/Failure.ts"
 
@@ -57,7 +57,7 @@ describe("when a browser may come back", () => {
 })
 
 describe("a failure as a page", () => {
-  const page = (failure: ReturnType<typeof fail>) => Effect.provideService(refused(failure), Site, bare)
+  const page = (failure: ReturnType<typeof fail>) => Effect.provideService(refused(failure), Site, emptySite)
 
   it.effect("has the status of the failure and a title for it", () =>
     Effect.gen(function* () {

@@ -150,7 +150,7 @@ const makeWorld = async (role: Role): Promise<World> => {
           ...{ account: id, role: "owner", isOperator: false, invitedBy: "test", lifeMs: 60_000 },
           ...guest,
         })
-        return Redacted.value(yield* people.enter(Redacted.value(code), {}))
+        return Redacted.value(yield* people.acceptInvitation(Redacted.value(code), {}))
       }),
     )
   await enter({ name: "ann" })

@@ -174,7 +174,7 @@ describe("who may watch", () => {
       Effect.gen(function* () {
         const people = yield* People
         const session = yield* people.session(visitor.cookie.split("=")[1]!)
-        if (session !== undefined) yield* people.end(session.person.id, session.id)
+        if (session !== undefined) yield* people.endSession(session.person.id, session.id)
       }),
     )
     assert.strictEqual((await ask(visitor.cookie)).status, 401)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { errorIndex, errorPage } from "../../../../adapters/web/docs/ErrorPages.tsx"
 import { type Code, codes } from "../../../../core/Failure.ts"
 
 /** The row of a code in the index, and the heading above it. */
 const rowOf = (code: Code) => {
-  const html = errorIndex(bare)
+  const html = errorIndex(emptySite)
   const at = html.indexOf(`href="/errors/${code}"`)
   const before = html.slice(0, at)
   const [, heading] = /.*<h2>([^<]*)<\/h2>/s.exec(before) ?? []
@@ -17,7 +17,7 @@ const rowOf = (code: Code) => {
 
 describe("the index of errors", () => {
   it("has every code once", () => {
-    const html = errorIndex(bare)
+    const html = errorIndex(emptySite)
     for (const code of Object.keys(codes)) assert.lengthOf(html.split(`href="/errors/${code}"`), 2, code)
   })
 
@@ -41,14 +41,14 @@ describe("the index of errors", () => {
 
 describe("the page of an error", () => {
   it("says what it means, and what to do about it", () => {
-    const html = errorPage("storage_unavailable", bare)
+    const html = errorPage("storage_unavailable", emptySite)
     assert.include(html, "<title>storage_unavailable · market-signals</title>")
     assert.include(html, "<dt>HTTP status</dt><dd>503</dd>")
     assert.include(html, "<dt>Recoverable</dt><dd>Yes. Retry after a pause.</dd>")
-    assert.include(errorPage("not_offered", bare), "<dd>No: a person must act.</dd>")
+    assert.include(errorPage("not_offered", emptySite), "<dd>No: a person must act.</dd>")
   })
 
   it("has code where its text has backticks", () => {
-    assert.include(errorPage("internal_error", bare), "Report the <code>request_id</code>.")
+    assert.include(errorPage("internal_error", emptySite), "Report the <code>request_id</code>.")
   })
 })

@@ -8,7 +8,7 @@ import { guidePath, names } from "../../../../adapters/describe/guides.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import type { Ready, Report } from "../../../../adapters/server/http/health.ts"
 import type { Route } from "../../../../adapters/server/http/route.ts"
-import { bare, Site } from "../../../../adapters/server/http/Site.ts"
+import { emptySite, Site } from "../../../../adapters/server/http/Site.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Pages from "../../../../adapters/web/docs/pages.ts"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
@@ -37,7 +37,7 @@ describe("figures", () => {
     return Effect.map(
       handler.app.pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(new Request(site))),
-        Effect.provideService(Site, bare),
+        Effect.provideService(Site, emptySite),
       ),
       (response) => new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body),
     )

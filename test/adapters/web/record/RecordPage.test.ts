@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { type Props, recordPage } from "../../../../adapters/web/record/RecordPage.tsx"
 
 const checkpoint = {
@@ -17,7 +17,7 @@ const inclusion = {
 } as unknown as NonNullable<Props["found"]> & { readonly leaf: object }
 
 const shown = (more: Partial<Props> = {}) =>
-  recordPage({ site: bare, baseUrl: "https://a.example", isDemo: false, checkpoint, leaf: "", ...more })
+  recordPage({ site: emptySite, baseUrl: "https://a.example", isDemo: false, checkpoint, leaf: "", ...more })
 
 describe("the page of the record", () => {
   it("has the newest checkpoint", () => {

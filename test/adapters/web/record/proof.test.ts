@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as signer from "../../../../adapters/runtime/node/signer.ts"
-import { bare, Site } from "../../../../adapters/server/http/Site.ts"
+import { emptySite, Site } from "../../../../adapters/server/http/Site.ts"
 import { recordPage } from "../../../../adapters/web/record/proof.ts"
 import { fetched, split, verify } from "../../../../adapters/web/record/verifier.mjs"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
@@ -90,7 +90,10 @@ it.effect(
       }
       const ask = recordPage("https://a.example")
       const read = (target: string) =>
-        ask(target, false).pipe(Effect.provideService(RecordLog, { ...log, range }), Effect.provideService(Site, bare))
+        ask(target, false).pipe(
+          Effect.provideService(RecordLog, { ...log, range }),
+          Effect.provideService(Site, emptySite),
+        )
       yield* TestClock.setTime(noon)
       yield* log.append(leaves(0, 4))
       yield* signCheckpoint

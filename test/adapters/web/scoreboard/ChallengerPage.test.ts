@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { challengerPage, challengerVerdict } from "../../../../adapters/web/scoreboard/ChallengerPage.tsx"
 import type { Models } from "../../../../adapters/web/scoreboard/Challengers.tsx"
 import type { Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
@@ -20,7 +20,7 @@ const receipt: Receipt = { id: "op/1", venue, ticker, closeTime, p: 570_000, at:
 const shown = (changes: Partial<Parameters<typeof challengerPage>[0]> = {}) =>
   challengerPage(
     { model, receipts: [receipt], isMore: true, isFirst: true, isDemo: false, hasEntries: true, ...changes },
-    bare,
+    emptySite,
   )
 
 describe("the page of a challenger", () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { page } from "../../../../adapters/web/scoreboard/page.tsx"
 import { toFigures } from "../../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -15,7 +15,7 @@ const picturesOf = (count: number, seed: number) => {
     ...toFigures(board),
     live: { open_tracked: 7, awaiting_settlement: 3 },
   }
-  const html = page(results, [], [], "live", bare)
+  const html = page(results, [], [], "live", emptySite)
   return {
     charts: [...html.matchAll(/<svg height=.*?<\/svg><(?:details|div)/gs)].map(([svg]) => digest(svg)),
     tables: digest([...html.matchAll(/<table>.*?<\/table>/gs)].map(([table]) => table)),

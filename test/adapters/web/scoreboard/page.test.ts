@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToString } from "preact-render-to-string"
 import type { Stations } from "../../../../adapters/describe/figures.ts"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { reliability } from "../../../../adapters/web/pictures/reliability.ts"
 import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../../adapters/web/scoreboard/page.tsx"
@@ -32,7 +32,7 @@ const registry = (agreement?: Stations[number]["settles"]["agreement"]): Station
 ]
 
 const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock", stations = registry()) =>
-  framed(results, [], stations, freshness, bare)
+  framed(results, [], stations, freshness, emptySite)
 
 const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()

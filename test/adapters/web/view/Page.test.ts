@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
-import { bare } from "../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../adapters/server/http/Site.ts"
 import { pageScript } from "../../../../adapters/web/view/assets.ts"
 import { type Head, page } from "../../../../adapters/web/view/Page.tsx"
 
 const serving = (...paths: ReadonlyArray<string>) => ({ served: (path: string) => paths.includes(path) })
 
-const shown = (more: Partial<Head> = {}, site = bare) =>
+const shown = (more: Partial<Head> = {}, site = emptySite) =>
   page({ title: "A title", description: "What it is.", path: "/a", ...more }, site, h("p", null, "The body."))
 
 describe("a page", () => {
@@ -29,7 +29,7 @@ describe("a page", () => {
   })
 
   it("links to the pages that are served, in their order, and to no others", () => {
-    const links = (site = bare) => [...shown({}, site).matchAll(/<li><a href="([^"]*)"/g)].map(([, to]) => to)
+    const links = (site = emptySite) => [...shown({}, site).matchAll(/<li><a href="([^"]*)"/g)].map(([, to]) => to)
     assert.deepStrictEqual(links(), [])
     const head = ["/docs", "/status"]
     const foot = ["/status", "/docs", "/openapi.json"]

@@ -133,7 +133,7 @@ const proofs = Object.entries(record).map(([method, endpoint]) => ({ endpoint, m
 const ofMcp = (legacySse: boolean) => {
   const nothing = () => {}
   const paths = new Set(legacySse ? Object.values(Protocol.paths) : [Protocol.paths.streamable])
-  return Route.ofMount({ paths, onRequest: nothing, onRefused: nothing, onDrain: nothing })
+  return Route.fromMount({ paths, onRequest: nothing, onRefused: nothing, onDrain: nothing })
 }
 
 /** Document paths of installations with these routes, and of one with all features. */
@@ -165,7 +165,7 @@ describe("the OpenAPI document", () => {
         ),
       ),
       "/v1/alerts/events",
-      ...(await documentsOf([...Route.ofEntries([...withAccount(catalogue).entries, ...proofs]), ...ofMcp(true)])),
+      ...(await documentsOf([...Route.fromEntries([...withAccount(catalogue).entries, ...proofs]), ...ofMcp(true)])),
       ...proofs.map(({ endpoint }) => endpoint.path),
       verifierPath,
       ...[
@@ -199,7 +199,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("omits routes that are not served", async () => {
-    const all = await documentsOf([...Route.ofEntries(proofs), ...ofMcp(false)])
+    const all = await documentsOf([...Route.fromEntries(proofs), ...ofMcp(false)])
     const few = await documentsOf([])
     assert.includeMembers(all, ["/.well-known/mcp", "/.well-known/mcp/server-card", "/schemas/v1/ProofInclusion.json"])
     assert.notIncludeMembers(few, [

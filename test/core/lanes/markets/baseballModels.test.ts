@@ -148,7 +148,7 @@ describe("the fair odds beside a venue's contracts", () => {
           subject === undefined ? [] : [subject],
         )
         // What is understood, and not in the schedule, is told.
-        const told = subject === undefined && baseballMapping.ask(listing[0]!, 0) !== undefined ? 1 : 0
+        const told = subject === undefined && baseballMapping.toSignalRequest(listing[0]!, 0) !== undefined ? 1 : 0
         assert.strictEqual(warnings.length, told, warnings.join())
       }),
     )

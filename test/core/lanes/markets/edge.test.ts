@@ -23,7 +23,7 @@ const minute = 60_000
 const { sourceResult: _, ...unsourced } = settledRow({ ticker: "unknown" })
 
 const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
-const callOf = (one: Priced, now: number) => byLane.get(one.lane)?.call(one, now)
+const callOf = (one: Priced, now: number) => byLane.get(one.lane)?.toSignalCall(one, now)
 
 const rows = (...changes: ReadonlyArray<Partial<Priced>>) =>
   listEdges(

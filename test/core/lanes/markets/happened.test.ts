@@ -47,7 +47,7 @@ describe("what came true is the probability of a signal that is certain of it", 
       const [of, other]: [Contract, number] = [{ ...terms, series }, 200]
       const [high, low] = series === "KXLOWTNYC" ? [other, degrees] : [degrees, other]
       const output = { high: { [String(high)]: 1 }, low: { [String(low)]: 1 } }
-      assert.strictEqual(certain(weatherMapping.happened(of, { high, low })), weatherMapping.probability(of, output))
+      assert.strictEqual(certain(weatherMapping.isYes(of, { high, low })), weatherMapping.probability(of, output))
     })
   })
 
@@ -61,7 +61,7 @@ describe("what came true is the probability of a signal that is certain of it", 
     holds(cases, ([terms, price]) => {
       const of: Contract = { ...terms, series: "KXBTC" }
       const output = { p_above: listStrikes(of).map((strike) => ({ strike, p_above: Number(price > strike) })) }
-      assert.strictEqual(certain(cryptoMapping.happened(of, price)), cryptoMapping.probability(of, output))
+      assert.strictEqual(certain(cryptoMapping.isYes(of, price)), cryptoMapping.probability(of, output))
     })
   })
 
@@ -78,7 +78,7 @@ describe("what came true is the probability of a signal that is certain of it", 
     holds(fc.tuple(fc.constantFrom(...games), score), ([[mapping, changes], { home, away }]) => {
       const of = contract(changes)
       const expected = home === away ? undefined : mapping.probability(of, { win_prob_home: Number(home > away) })
-      assert.strictEqual(certain(mapping.happened(of, { home, away })), expected)
+      assert.strictEqual(certain(mapping.isYes(of, { home, away })), expected)
     })
   })
 })
@@ -98,8 +98,8 @@ describe("what came true of a score is the probability of a distribution that is
         margin_distribution: { from: home - away, pmf: [1] },
         total_distribution: { from: home + away, pmf: [1] },
       }
-      assert.strictEqual(certain(footballMapping.happened(of, { home, away })), footballMapping.probability(of, output))
-      if (ending.startsWith("NYY")) assert.isUndefined(footballMapping.happened(of, { home, away }))
+      assert.strictEqual(certain(footballMapping.isYes(of, { home, away })), footballMapping.probability(of, output))
+      if (ending.startsWith("NYY")) assert.isUndefined(footballMapping.isYes(of, { home, away }))
     })
   })
 })
@@ -125,8 +125,8 @@ describe("a value at a strike", () => {
     assert.isUndefined(pays({ strikeType: "between", floorStrike: 2, capStrike: 1 }, 1.5))
     assert.isUndefined(pays({ strikeType: "greater", floorStrike: 1 }, Number.NaN))
     for (const mapping of [footballMapping, baseballMapping])
-      assert.isUndefined(mapping.happened(contract(), { home: 1, away: 0 }))
-    assert.isUndefined(cryptoMapping.happened(contract(), 90))
-    assert.isUndefined(weatherMapping.happened(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
+      assert.isUndefined(mapping.isYes(contract(), { home: 1, away: 0 }))
+    assert.isUndefined(cryptoMapping.isYes(contract(), 90))
+    assert.isUndefined(weatherMapping.isYes(contract({ series: "KXBTC" }), { high: 90, low: 90 }))
   })
 })

@@ -86,7 +86,7 @@ describe("temperatures", () => {
   ]
   for (const [what, changes, subject] of asked) {
     it(`${subject === undefined ? "is not asked for" : "is asked for"}: ${what}`, () => {
-      const asked = weatherMapping.ask(contract(changes), noon)
+      const asked = weatherMapping.toSignalRequest(contract(changes), noon)
       assert.strictEqual(asked && show(asked.subject), subject)
     })
   }
@@ -118,7 +118,10 @@ describe("prices", () => {
     [-10, undefined],
   ] as const) {
     it(`closing in ${minutes} minutes: horizon ${horizon}`, () => {
-      const found = cryptoMapping.ask(struck({ series: "KXBTCD", closeTime: noon + minutes * 60_000 }), noon)
+      const found = cryptoMapping.toSignalRequest(
+        struck({ series: "KXBTCD", closeTime: noon + minutes * 60_000 }),
+        noon,
+      )
       assert.strictEqual(found?.params.horizon_minutes, horizon)
     })
   }
@@ -148,7 +151,7 @@ describe("the call for a priced contract", () => {
       const pricing = pricings.find((each) => each.lane === lane)!
       // Any second of the minute that the models count from.
       for (const now of [noon, noon + 59_999]) {
-        const call = pricing.call(contract({ lane, ...changes }), now)
+        const call = pricing.toSignalCall(contract({ lane, ...changes }), now)
         assert.deepStrictEqual(call?.subject, subject)
         if (call === undefined) continue
         const { pathname, searchParams } = new URL(call.contractPath, "http://localhost")
@@ -162,8 +165,8 @@ describe("the call for a priced contract", () => {
   it("asks for the horizon that prices the contract, whatever the second", () => {
     for (const seconds of [0, 29, 31, 59]) {
       const now = noon + seconds * 1_000
-      const asked = cryptoMapping.ask(struck({ series: "KXBTCD", closeTime: close }), now)
-      const call = cryptoMapping.call(contract({ lane: "crypto", instrument: "BTC", closeTime: close }), now)
+      const asked = cryptoMapping.toSignalRequest(struck({ series: "KXBTCD", closeTime: close }), now)
+      const call = cryptoMapping.toCallParts(contract({ lane: "crypto", instrument: "BTC", closeTime: close }), now)
       assert.strictEqual(asked?.params.horizon_minutes, 97)
       assert.strictEqual(call?.subject["horizon_minutes"], 97)
     }
@@ -200,7 +203,11 @@ describe("games", () => {
   it("are priced by the side that the contract is on", () => {
     const nfl = (team: string) =>
       struck({ series: "KXNFLGAME", event: "KXNFLGAME-25SEP04KCLAC", ticker: `KXNFLGAME-25SEP04KCLAC-${team}` })
-    assert.deepStrictEqual(footballMapping.ask(nfl("KC"), noon)?.params, { home: "LAC", away: "KC", day: "2025-09-04" })
+    assert.deepStrictEqual(footballMapping.toSignalRequest(nfl("KC"), noon)?.params, {
+      home: "LAC",
+      away: "KC",
+      day: "2025-09-04",
+    })
     assert.strictEqual(footballMapping.probability(nfl("LAC"), { win_prob_home: 0.25 }), 0.25)
     assert.strictEqual(footballMapping.probability(nfl("KC"), { win_prob_home: 0.25 }), 0.75)
     const mlb = struck({
@@ -208,8 +215,12 @@ describe("games", () => {
       event: "KXMLBGAME-26SEP09NYYBOS",
       ticker: "KXMLBGAME-26SEP09NYYBOS-BOS",
     })
-    assert.deepStrictEqual(baseballMapping.ask(mlb, noon)?.params, { home: 111, away: 147, day: "2026-09-09" })
-    assert.isUndefined(baseballMapping.ask({ ...mlb, series: "KXNFLGAME" }, noon))
+    assert.deepStrictEqual(baseballMapping.toSignalRequest(mlb, noon)?.params, {
+      home: 111,
+      away: 147,
+      day: "2026-09-09",
+    })
+    assert.isUndefined(baseballMapping.toSignalRequest({ ...mlb, series: "KXNFLGAME" }, noon))
   })
 
   const scores = {
@@ -260,7 +271,7 @@ describe("games", () => {
     const endings = { KXNFLGAME: "KC", KXNFLSPREAD: "LAC4", KXNFLTOTAL: "45" }
     for (const [series, ending] of Object.entries(endings)) {
       const event = `${series}-25SEP04KCLAC`
-      const asked = footballMapping.ask(struck({ series, event, ticker: `${event}-${ending}` }), noon)
+      const asked = footballMapping.toSignalRequest(struck({ series, event, ticker: `${event}-${ending}` }), noon)
       assert.deepStrictEqual(asked, {
         subject: { _tag: "Matchup", day: "2025-09-04", away: "KC", home: "LAC" },
         instrument: "KC @ LAC",

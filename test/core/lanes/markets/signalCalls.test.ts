@@ -11,7 +11,7 @@ describe("the call of a contract's signal", () => {
       const { find } = yield* SignalCalls
       const weather = pricings.find(({ lane }) => lane === "weather")!
       assert.isDefined(find(contract(), noon))
-      assert.deepStrictEqual(find(contract(), noon), weather.call(contract(), noon))
+      assert.deepStrictEqual(find(contract(), noon), weather.toSignalCall(contract(), noon))
       assert.isUndefined(find(contract({ lane: "filings" }), noon))
     }).pipe(Effect.provide(overLanes.layerSignalCalls(pricings))),
   )

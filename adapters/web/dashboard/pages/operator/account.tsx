@@ -16,7 +16,7 @@ import { verbs as verbsOf } from "../../../../admin/verbs.ts"
 import * as conditions from "../../../condition/ofAccount.ts"
 import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import { Attention, lines } from "../../Attention.tsx"
-import { logged, runs } from "../../actions.ts"
+import { runLogged, toAction } from "../../actions.ts"
 import { Form, VerbForm } from "../../Form.tsx"
 import { keyName } from "../../names.ts"
 import type { Action, Page, View, Visit } from "../../Page.ts"
@@ -88,7 +88,7 @@ const answered =
 
 /** Their actions, by the verb's id. */
 const moreActions = (catalogue: Catalogue.Any): Readonly<Record<string, Action>> =>
-  Object.fromEntries(listMoreVerbs(catalogue).map((verb) => [verb.id, runs(verb, answered(verb))]))
+  Object.fromEntries(listMoreVerbs(catalogue).map((verb) => [verb.id, toAction(verb, answered(verb))]))
 
 /** Their forms, folded. */
 const MoreVerbs = ({
@@ -142,7 +142,11 @@ const show: Action = {
     Effect.gen(function* () {
       const { id } = yield* readAccount(visit)
       const people = yield* People
-      yield* logged(visit, { verb: "account_look", subject: id, accountId: id }, people.show(visit.session, id))
+      yield* runLogged(
+        visit,
+        { verb: "account_look", subject: id, accountId: id },
+        people.showAccount(visit.session, id),
+      )
       return { to: "/dashboard" }
     }),
 }
@@ -332,11 +336,11 @@ export const accountPage = (catalogue: Catalogue.Any): Page => {
     actions: {
       ...moreActions(catalogue),
       show,
-      credit: runs(walletCredit, toAccount),
-      reverse: runs(walletReverse, toAccount),
-      suspend: runs(accountsSuspend, toAccount),
-      resume: runs(accountsResume, toAccount),
-      revoke: runs(keysRevoke, toAccount),
+      credit: toAction(walletCredit, toAccount),
+      reverse: toAction(walletReverse, toAccount),
+      suspend: toAction(accountsSuspend, toAccount),
+      resume: toAction(accountsResume, toAccount),
+      revoke: toAction(keysRevoke, toAccount),
     },
   }
 }

@@ -14,7 +14,7 @@ import { deadLetters, due, failing, job, service } from "../../../condition/ofSe
 import { Find } from "../../../view/filters.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
 import { Attention } from "../../Attention.tsx"
-import { runs } from "../../actions.ts"
+import { toAction } from "../../actions.ts"
 import { VerbForm } from "../../Form.tsx"
 import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
@@ -115,5 +115,5 @@ export const accountsPage = (operation: Operation): Page => ({
         ),
       }
     }),
-  actions: { create: runs(accountsCreate, ({ id }) => ({ to: accountPath(id) })) },
+  actions: { create: toAction(accountsCreate, ({ id }) => ({ to: accountPath(id) })) },
 })

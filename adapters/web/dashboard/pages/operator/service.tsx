@@ -8,7 +8,7 @@ import { sourceVerbs } from "../../../../admin/sourceVerbs.ts"
 import * as conditions from "../../../condition/ofService.ts"
 import { Service } from "../../../StatusPage.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
-import { logged, runs as runsVerb } from "../../actions.ts"
+import { runLogged, toAction as runsVerb } from "../../actions.ts"
 import { Form, VerbForm } from "../../Form.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Action, Page, Visit } from "../../Page.ts"
@@ -123,10 +123,10 @@ export const servicePage = (operation: Operation): Page => {
           return yield* fail("invalid_parameter", { detail: `${job.name} is running already.` })
         }
         // The line first: a form that was sent before begins nothing again.
-        yield* logged(
+        yield* runLogged(
           visit,
           { verb: "job_run", subject: job.name },
-          Effect.flatMap(ChangeLog, ({ note }) => note),
+          Effect.flatMap(ChangeLog, ({ appendCurrent: note }) => note),
         )
         yield* start(job.name)
         return { to: `${path}?job=${job.name}` }

@@ -374,7 +374,7 @@ describe("contracts on a game at Kalshi", () => {
       }
       assert.deepStrictEqual(
         items.map((one) => {
-          const asked = footballMapping.ask(one, now)
+          const asked = footballMapping.toSignalRequest(one, now)
           return [one.ticker.replace("26SEP10KCLAC-", ""), asked?.instrument, footballMapping.probability(one, output)]
         }),
         [

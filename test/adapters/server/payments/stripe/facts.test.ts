@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import {
-  centsOf,
-  ofCharge,
-  ofDispute,
-  ofSession,
-  orderOf,
+  chargeFacts,
+  disputeFacts,
+  findOrder,
+  sessionFacts,
+  toCents,
   toPaidAmount,
 } from "../../../../../adapters/server/payments/stripe/facts.ts"
 import type { AnySession, Charge, Dispute } from "../../../../../adapters/server/payments/stripe/shapes.ts"
@@ -27,14 +27,14 @@ const session: AnySession = {
 }
 
 const factsOf = (changes: Partial<AnySession>, hasFailed?: boolean) =>
-  Either.getOrThrow(ofSession({ ...session, ...changes }, hasFailed))
+  Either.getOrThrow(sessionFacts({ ...session, ...changes }, hasFailed))
 
 describe("amounts", () => {
   it("only whole cents of micro-dollars are cents", () => {
-    assert.strictEqual(centsOf(MicroUsd(1_000_000)), 100)
-    assert.strictEqual(centsOf(MicroUsd(10_000)), 1)
-    assert.isUndefined(centsOf(MicroUsd(10_001)))
-    assert.isUndefined(centsOf(MicroUsd(9_999)))
+    assert.strictEqual(toCents(MicroUsd(1_000_000)), 100)
+    assert.strictEqual(toCents(MicroUsd(10_000)), 1)
+    assert.isUndefined(toCents(MicroUsd(10_001)))
+    assert.isUndefined(toCents(MicroUsd(9_999)))
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe("amounts", () => {
 
 describe("the order of an object", () => {
   it("is the one that its metadata names", () => {
-    assert.strictEqual(orderOf({ id: "cs_1", metadata: { order, other: "x" } }), order)
+    assert.strictEqual(findOrder({ id: "cs_1", metadata: { order, other: "x" } }), order)
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe("the order of an object", () => {
     { metadata: { order: order.replace("txn_0", "txn_8") } },
     { metadata: { order: order.replace("A", "U") } },
   ])("is none of ours: %j", (object) => {
-    assert.isUndefined(orderOf(object))
+    assert.isUndefined(findOrder(object))
   })
 })
 
@@ -79,7 +79,7 @@ describe("a session", () => {
   })
 
   it("that is paid by nothing is an error", () => {
-    const found = ofSession({ ...session, payment_intent: null })
+    const found = sessionFacts({ ...session, payment_intent: null })
     assert.strictEqual(
       Either.getOrThrow(Either.flip(found)).message,
       "Stripe's session cs_1 is paid and names no payment.",
@@ -115,7 +115,7 @@ describe("money taken back", () => {
       disputed: false,
       metadata: null,
     }
-    const refunded = (units: number) => ofCharge({ ...charge, amount_refunded: units })
+    const refunded = (units: number) => chargeFacts({ ...charge, amount_refunded: units })
     assert.deepStrictEqual(refunded(0), [])
     assert.deepStrictEqual(refunded(1), [
       { kind: "refunded", reference: "ch_1:1", amount: { micros: 10_000, currency: "usd" } },
@@ -137,10 +137,10 @@ describe("money taken back", () => {
       ...dispute,
       balance_transactions: amounts.map((amount) => ({ amount })),
     })
-    assert.deepStrictEqual(ofDispute(dispute), [], "an inquiry")
-    assert.deepStrictEqual(ofDispute(moved(0)), [])
-    assert.deepStrictEqual(ofDispute(moved(-700)), taken)
-    assert.deepStrictEqual(ofDispute(moved(-700, 700)), [], "won")
-    assert.deepStrictEqual(ofDispute(dispute, true), taken, "a message says so before the balance shows it")
+    assert.deepStrictEqual(disputeFacts(dispute), [], "an inquiry")
+    assert.deepStrictEqual(disputeFacts(moved(0)), [])
+    assert.deepStrictEqual(disputeFacts(moved(-700)), taken)
+    assert.deepStrictEqual(disputeFacts(moved(-700, 700)), [], "won")
+    assert.deepStrictEqual(disputeFacts(dispute, true), taken, "a message says so before the balance shows it")
   })
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as viem from "viem"
-import { make, messageOf } from "../../../../../adapters/server/payments/x402/chain.ts"
-import { signatures, topicOf } from "../../../../../adapters/server/payments/x402/evidence.ts"
+import { make, showError } from "../../../../../adapters/server/payments/x402/chain.ts"
+import { signatures, toTopic } from "../../../../../adapters/server/payments/x402/evidence.ts"
 import { load } from "../../../../../adapters/server/payments/x402/packages.ts"
 import type { Hex } from "../../../../../adapters/server/payments/x402/payload.ts"
 import type { Terms } from "../../../../../adapters/server/payments/x402/terms.ts"
@@ -24,8 +24,8 @@ const terms = {
 
 /** A transfer by the authorization. */
 const logs = [
-  { topics: [viem.toEventSelector(signatures.used), topicOf(from), nonce], data: "0x", logIndex: 1 },
-  { topics: [viem.toEventSelector(signatures.transfer), topicOf(from), topicOf(payTo)], data: "0x3e8", logIndex: 2 },
+  { topics: [viem.toEventSelector(signatures.used), toTopic(from), nonce], data: "0x", logIndex: 1 },
+  { topics: [viem.toEventSelector(signatures.transfer), toTopic(from), toTopic(payTo)], data: "0x3e8", logIndex: 2 },
 ].map((log) => ({ ...log, address: asset, transactionHash }))
 
 const head = 4_000
@@ -132,7 +132,7 @@ describe("a node", () => {
   it("is never quoted with its URL, which may hold a key", () => {
     const url = "https://node.test/secret"
     const error = new viem.HttpRequestError({ url, status: 500, body: { params: ["secret"] } })
-    assert.notInclude(messageOf(packages, error), "secret")
+    assert.notInclude(showError(packages, error), "secret")
     assert.include(error.message, "secret")
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Event, topicOf, useIn } from "../../../../../adapters/server/payments/x402/evidence.ts"
+import { type Event, findUse, toTopic } from "../../../../../adapters/server/payments/x402/evidence.ts"
 import type { Hex } from "../../../../../adapters/server/payments/x402/payload.ts"
 
 const hex = (digit: string, digits: number): Hex => `0x${digit.repeat(digits)}`
@@ -15,13 +15,13 @@ const event = (logIndex: number, topics: ReadonlyArray<Hex>, data: Hex = "0x"): 
   logIndex,
   transactionHash,
 })
-const used = event(4, [selectors.used, topicOf(from), nonce])
-const transfer = event(5, [selectors.transfer, topicOf(from), topicOf(to)], "0x3e8")
+const used = event(4, [selectors.used, toTopic(from), nonce])
+const transfer = event(5, [selectors.transfer, toTopic(from), toTopic(to)], "0x3e8")
 
-const use = (...events: ReadonlyArray<Event>) => useIn(events, selectors, asset, { from, nonce })
+const use = (...events: ReadonlyArray<Event>) => findUse(events, selectors, asset, { from, nonce })
 
 it("an address fills a topic from the right, in small letters", () => {
-  assert.strictEqual(topicOf(`0x${"AB".repeat(20)}`), `0x${"0".repeat(24)}${"ab".repeat(20)}`)
+  assert.strictEqual(toTopic(`0x${"AB".repeat(20)}`), `0x${"0".repeat(24)}${"ab".repeat(20)}`)
 })
 
 describe("the use of an authorization", () => {
@@ -36,7 +36,7 @@ describe("the use of an authorization", () => {
     const capitals = {
       ...used,
       address: `0x${"A".repeat(40)}`,
-      topics: [selectors.used, `0x${topicOf(from).slice(2).toUpperCase()}`, `0x${"D".repeat(64)}`],
+      topics: [selectors.used, `0x${toTopic(from).slice(2).toUpperCase()}`, `0x${"D".repeat(64)}`],
     } as const
     const foreign = { ...event(5, transfer.topics, "0x1"), address: hex("f", 40) }
     assert.deepStrictEqual(use(capitals, foreign, { ...transfer, logIndex: 6 }), expected)
@@ -44,17 +44,17 @@ describe("the use of an authorization", () => {
 
   it("is one of several in a transaction: the payer's own, with its nonce", () => {
     const others = [
-      event(0, [selectors.used, topicOf(to), nonce]),
-      event(1, [selectors.transfer, topicOf(to), topicOf(from)], "0x1"),
-      event(2, [selectors.used, topicOf(from), hex("9", 64)]),
-      event(3, [selectors.transfer, topicOf(from), topicOf(to)], "0x2"),
+      event(0, [selectors.used, toTopic(to), nonce]),
+      event(1, [selectors.transfer, toTopic(to), toTopic(from)], "0x1"),
+      event(2, [selectors.used, toTopic(from), hex("9", 64)]),
+      event(3, [selectors.transfer, toTopic(from), toTopic(to)], "0x2"),
     ]
     assert.deepStrictEqual(use(...others, used, transfer), expected)
     assert.isUndefined(use(...others))
   })
 
   it("is a cancellation, which pays nothing", () => {
-    const cancelled = event(7, [selectors.cancelled, topicOf(from), nonce])
+    const cancelled = event(7, [selectors.cancelled, toTopic(from), nonce])
     assert.deepStrictEqual(use(cancelled), { _tag: "Cancelled", transactionHash, logIndex: 7 })
   })
 
@@ -63,8 +63,8 @@ describe("the use of an authorization", () => {
     assert.isUndefined(use(used))
     assert.isUndefined(use(transfer))
     assert.isUndefined(use({ ...transfer, logIndex: 3 }, used))
-    assert.isUndefined(use(used, event(5, [selectors.transfer, topicOf(to), topicOf(to)], "0x3e8")))
-    assert.isUndefined(use(used, event(5, [selectors.transfer, topicOf(from)], "0x3e8")))
-    assert.isUndefined(use(used, event(5, [selectors.used, topicOf(from), topicOf(to)], "0x3e8")))
+    assert.isUndefined(use(used, event(5, [selectors.transfer, toTopic(to), toTopic(to)], "0x3e8")))
+    assert.isUndefined(use(used, event(5, [selectors.transfer, toTopic(from)], "0x3e8")))
+    assert.isUndefined(use(used, event(5, [selectors.used, toTopic(from), toTopic(to)], "0x3e8")))
   })
 })

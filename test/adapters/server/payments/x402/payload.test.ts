@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { longest, payloadOf, read, reference, referred } from "../../../../../adapters/server/payments/x402/payload.ts"
+import {
+  maxHeaderLength,
+  parseReference,
+  readPayment,
+  toPayload,
+  toReference,
+} from "../../../../../adapters/server/payments/x402/payload.ts"
 import type { Terms } from "../../../../../adapters/server/payments/x402/terms.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
 
@@ -55,7 +61,7 @@ const changed = ({ accepted, authorization, signature }: Changes): string =>
     },
   })
 
-const reading = (header: string, now = second * 1_000) => read(terms, header, amounts, now)
+const reading = (header: string, now = second * 1_000) => readPayment(terms, header, amounts, now)
 
 const refusedBy = (header: string, now?: number) => {
   const { code, hints = [] } = Either.getOrThrow(Either.flip(reading(header, now)))
@@ -75,7 +81,7 @@ it("a payment is read with its ids in small letters, and becomes the payload tha
     nonce: `0x${"dd".repeat(32)}`,
   })
   const { signature, authorization } = given.payload
-  assert.deepStrictEqual(payloadOf(payment), {
+  assert.deepStrictEqual(toPayload(payment), {
     signature: signature as `0x${string}`,
     authorization: { ...authorization, from: payment.from, to: payment.to, nonce: payment.nonce },
   })
@@ -83,7 +89,7 @@ it("a payment is read with its ids in small letters, and becomes the payload tha
 
 describe("a header that is no payment", () => {
   it("is too long by one character, or no JSON in base64", () => {
-    const filled = "A".repeat(longest)
+    const filled = "A".repeat(maxHeaderLength)
     assert.strictEqual(refusedBy(filled).suggestion, "Send a JSON object in base64.")
     assert.strictEqual(refusedBy(`${filled}A`).suggestion, "Send at most 8192 characters.")
     assert.strictEqual(refusedBy("{}").suggestion, "Send a JSON object in base64.")
@@ -154,11 +160,11 @@ describe("the validity of a payment", () => {
 
 it("a reference names network, token, payer and nonce, and only the same terms find them again", () => {
   const payment = Either.getOrThrow(reading(headerOf(given)))
-  const text = reference(terms, payment)
+  const text = toReference(terms, payment)
   assert.strictEqual(text, `x402:eip155:84532:0x${"aa".repeat(20)}:0x${"cc".repeat(20)}:0x${"dd".repeat(32)}`)
-  assert.deepStrictEqual(referred(terms, text), { from: payment.from, nonce: payment.nonce })
-  assert.isUndefined(referred({ ...terms, network: "eip155:1" }, text))
-  assert.isUndefined(referred({ ...terms, asset: terms.payTo }, text))
-  assert.isUndefined(referred(terms, text.slice(0, -1)))
-  assert.isUndefined(referred(terms, "pi_1"))
+  assert.deepStrictEqual(parseReference(terms, text), { from: payment.from, nonce: payment.nonce })
+  assert.isUndefined(parseReference({ ...terms, network: "eip155:1" }, text))
+  assert.isUndefined(parseReference({ ...terms, asset: terms.payTo }, text))
+  assert.isUndefined(parseReference(terms, text.slice(0, -1)))
+  assert.isUndefined(parseReference(terms, "pi_1"))
 })

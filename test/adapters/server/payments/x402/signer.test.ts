@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as viem from "viem"
 import { load, readAccount } from "../../../../../adapters/server/payments/x402/packages.ts"
 import type { Hex } from "../../../../../adapters/server/payments/x402/payload.ts"
-import { type Attempt, make, mostGas } from "../../../../../adapters/server/payments/x402/signer.ts"
+import { type Attempt, make, maxGas } from "../../../../../adapters/server/payments/x402/signer.ts"
 import { clockAt } from "../../../../support/clock.ts"
 
 const packages = await Effect.runPromise(load())
@@ -88,7 +88,7 @@ describe("transactions that carry payments", () => {
   })
 
   it("are not sent where nobody waits, the hour's gas is used up, or the transfer takes too much", async () => {
-    const [idle, poor, dear] = [signer(), signer([], { budget: 1n }), signer([], { gas: mostGas + 1n })]
+    const [idle, poor, dear] = [signer(), signer([], { budget: 1n }), signer([], { gas: maxGas + 1n })]
     assert.include(await messageOf(idle.write(attempt(true))), "Nobody waits")
     const short = attempt()
     assert.include(await messageOf(poor.write(short)), "used up")

@@ -5,16 +5,16 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import type { View } from "../../../../../adapters/web/dashboard/Page.ts"
 import { allChangesPage } from "../../../../../adapters/web/dashboard/pages/changes.tsx"
 import type { Failure } from "../../../../../core/Failure.ts"
-import { type Changed, ChangeLog } from "../../../../../core/people/Change.ts"
+import { ChangeLog, type LoggedChange } from "../../../../../core/people/Change.ts"
 import { visit } from "../visit.ts"
 
-const line = (seq: number, changes: Partial<Changed> = {}): Changed => ({
+const line = (seq: number, changes: Partial<LoggedChange> = {}): LoggedChange => ({
   ...{ seq, at: Date.UTC(2026, 10, 24), who: "per_2", verb: "keys_create", subject: "key_1" },
   ...changes,
 })
 
 /** The page of all changes at an address, over a log; and what the log was asked for. */
-const shown = (query: string, lines: ReadonlyArray<Changed>) => {
+const shown = (query: string, lines: ReadonlyArray<LoggedChange>) => {
   const asked: Array<unknown> = []
   const log = {
     page: (of: unknown) => Effect.sync(() => (asked.push(of) > 0 ? lines : [])),

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Guide, guidePath } from "../../../../../adapters/describe/guides.ts"
-import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
+import { emptySite, type Site } from "../../../../../adapters/server/http/Site.ts"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
 import { ofCommon, ofGroup, ofGuide, overview } from "../../../../../adapters/web/docs/reference/pages.tsx"
 import { demoKey } from "../../../../../core/account/ApiKey.ts"
 
 const at = "https://a.example"
-const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
+const inDashboard: Site = { ...emptySite, served: (path) => path === "/dashboard" }
 
 const operation = (tag: string, id: string, more: Json = {}): Json => ({
   get: { operationId: id, tags: [tag], summary: `Summary of ${id}`, ...more },
@@ -63,7 +63,7 @@ describe("the list at the side", () => {
   const others = ["/docs/common", "/errors"]
 
   it("names every guide and group, and marks the page that is shown", () => {
-    const html = overview(documentation(), bare, "https://api.test")
+    const html = overview(documentation(), emptySite, "https://api.test")
     const inGuides = ["/docs#guides", "/docs/guides/time"]
     assert.deepStrictEqual(side(html), ["/docs*", ...inGuides, ...others, "/docs/sky", "/docs/sea"])
   })
@@ -82,7 +82,7 @@ describe("the list at the side", () => {
 
 describe("the first page", () => {
   it("has the line of each client, each guide, and each group with its prices", () => {
-    const html = overview(documentation(), { ...bare, served: () => true }, "https://api.test")
+    const html = overview(documentation(), { ...emptySite, served: () => true }, "https://api.test")
     for (const name of ["curl", "Python", "Cursor"]) assert.match(html, new RegExp(`<label[^>]*>.*?${name}</label>`))
     assert.include(html, '<a href="/docs/guides/time">Days</a><p class="soft">When <code>day</code> begins.</p>')
     assert.include(html, '<a class="lane" href="/docs/sky">sky</a>')
@@ -102,7 +102,7 @@ describe("a page beside those of groups", () => {
   })
 
   it("is what many operations have", () => {
-    for (const id of ["common", "fields", "errors"]) assert.include(ofCommon(documentation(), bare), `id="${id}"`)
+    for (const id of ["common", "fields", "errors"]) assert.include(ofCommon(documentation(), emptySite), `id="${id}"`)
   })
 })
 
@@ -131,7 +131,7 @@ describe("the section of an operation", () => {
   })
 
   it.each<readonly [string, string]>([
-    ["without a dashboard", shownGroup({}, bare)],
+    ["without a dashboard", shownGroup({}, emptySite)],
     ["without a price", shownGroup({ "x-charged-micros": undefined })],
     ["without a call", shownGroup({ "x-codeSamples": [] })],
     ["without a key", shownGroup({ security: [] })],

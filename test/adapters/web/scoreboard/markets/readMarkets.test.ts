@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { bare } from "../../../../../adapters/server/http/Site.ts"
+import { emptySite } from "../../../../../adapters/server/http/Site.ts"
 import { type Asked, askedIn, isIn, linkOf } from "../../../../../adapters/web/scoreboard/markets/asked.ts"
 import { marketsPage } from "../../../../../adapters/web/scoreboard/markets/MarketsPage.tsx"
 import { marketPage, perPage } from "../../../../../adapters/web/scoreboard/markets/readMarkets.ts"
@@ -83,7 +83,7 @@ describe("the markets behind the scoreboard", () => {
     const shown = (isDemo: boolean, hasEntries: boolean) =>
       marketsPage(
         { asked: {}, page: { rows: rows.slice(0, 3) }, query: new URLSearchParams(), wrong: [], isDemo, hasEntries },
-        bare,
+        emptySite,
       )
     assert.include(shown(false, true), `href="/record?leaf=${encodeURIComponent(rows[0]!.captureId)}"`)
     assert.notInclude(shown(true, false), "/record?leaf=")

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type Trusts, trusting } from "../../../../../adapters/server/http/clientAddress.ts"
+import { parseTrustedProxies, type Trusts } from "../../../../../adapters/server/http/clientAddress.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { linkOf, ours, visitorOf } from "../../../../adapters/web/dashboard/visitor.ts"
 import { type Running, start } from "../../../../support/running.ts"
@@ -17,12 +17,12 @@ const ownKey = keyPair()
 beforeAll(async () => {
   identities = await identityProvider(ownKey)
   issuer = identities.issuer
-  const trusts = trusting(["127.0.0.1"])
+  const trusts = parseTrustedProxies(["127.0.0.1"])
   assert.isFunction(trusts)
   running = await start({
     signIn: { provider: Option.some(identities.settings), isOpen: false },
     mail: Option.some({ url: Redacted.make("smtp://127.0.0.1:9"), from: "signals@example.com" }),
-    network: { trusts: trusts as Trusts, most: 10_000, perAddress: 256 },
+    network: { trusts: trusts as Trusts, maxConnections: 10_000, maxPerAddress: 256 },
   })
   identities.serve(running.url)
 }, 120_000)

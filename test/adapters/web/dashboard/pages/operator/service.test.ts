@@ -69,7 +69,7 @@ afterAll(() => running.stop())
 /** A person of the account, who came in. */
 const invited = (n: number) =>
   Effect.gen(function* () {
-    const { invite, enter } = yield* People
+    const { invite, acceptInvitation: enter } = yield* People
     const guest = { account: "other", name: `m ${n}`, role: "viewer", isOperator: false, invitedBy: "test" } as const
     const { code } = yield* invite({ ...guest, lifeMs: 60_000 })
     yield* enter(Redacted.value(code), {})

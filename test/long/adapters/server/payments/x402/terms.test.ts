@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
 import { getAddress } from "viem"
-import { ofEndpoint } from "../../../../../../adapters/server/payments/x402/bazaar.ts"
+import { endpointExtension } from "../../../../../../adapters/server/payments/x402/bazaar.ts"
 import { InvalidSettings, type Settings } from "../../../../../../adapters/server/payments/x402/settings.ts"
-import { leastDecimals, microsOf, unitsOf } from "../../../../../../adapters/server/payments/x402/terms.ts"
+import { minDecimals, toMicros, toUnits } from "../../../../../../adapters/server/payments/x402/terms.ts"
 import { make } from "../../../../../../adapters/server/payments/x402/x402.ts"
 import { MicroUsd } from "../../../../../../core/account/Money.ts"
 import { catalogue } from "../../../../../../core/lanes/all.ts"
@@ -283,16 +283,16 @@ describe("terms", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-        fc.integer({ min: leastDecimals, max: 36 }),
+        fc.integer({ min: minDecimals, max: 36 }),
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
         (micros, decimals, dust) => {
-          const units = unitsOf(MicroUsd(micros), decimals)
+          const units = toUnits(MicroUsd(micros), decimals)
           assert.strictEqual(units * 1_000_000n, BigInt(micros) * 10n ** BigInt(decimals))
-          assert.strictEqual(microsOf(units, decimals), micros)
+          assert.strictEqual(toMicros(units, decimals), micros)
           // What is paid is never counted as more, and nothing beyond what a number holds is an amount of ours.
-          const counted = microsOf(dust, decimals)
-          assert.isTrue(unitsOf(MicroUsd(counted), decimals) <= dust)
-          assert.isTrue(counted === Number.MAX_SAFE_INTEGER || unitsOf(MicroUsd(counted + 1), decimals) > dust)
+          const counted = toMicros(dust, decimals)
+          assert.isTrue(toUnits(MicroUsd(counted), decimals) <= dust)
+          assert.isTrue(counted === Number.MAX_SAFE_INTEGER || toUnits(MicroUsd(counted + 1), decimals) > dust)
         },
       ),
       { numRuns: 500 },
@@ -311,7 +311,7 @@ describe("terms", () => {
       resource: {
         ...{ url: "https://example.com/v1/x?a=ü", description: sold.summary, mimeType: "application/json" },
       },
-      extensions: ofEndpoint(sold),
+      extensions: endpointExtension(sold),
       accepts: ["1000", "1000000"].map((amount) => ({
         scheme: "exact",
         network: "eip155:31337",
