@@ -98,36 +98,3 @@ export const ratio = (
   const none: Interval = { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }
   return { value, rows, clusters: sums.length / 2, ...(sums.length / 2 < leastClusters ? none : interval!) }
 }
-
-/**
- * The mean of `own` − `other` over the same rows, with the interval of a bootstrap over clusters: below 0, `own` has the
- * lower scores.
- *
- * @param own the scores of one forecaster, one per row
- * @param other the scores of another on the same rows
- * @param clusters the cluster of each row
- * @throws RangeError as `ratio`
- *
- * @example
- * ```ts
- * import { meanDifference } from "./clusters.ts"
- * import { xoshiro128 } from "./xoshiro128.ts"
- *
- * const sampling = { replicates: 1000, level: 0.95, generator: xoshiro128(1) }
- * meanDifference([0.1, 0.2, 0.3], [0.2, 0.4, 0.3], ["a", "b", "c"], sampling).value // -0.1…
- * ```
- */
-export const meanDifference = (
-  own: ReadonlyArray<number>,
-  other: ReadonlyArray<number>,
-  clusters: ReadonlyArray<string | number>,
-  sampling: Sampling,
-): ClusteredEstimate => {
-  sameLength(["scores", own.length], ["scores of the other", other.length])
-  return ratio(
-    own.map((score, row) => score - other[row]!),
-    own.map(() => 1),
-    clusters,
-    sampling,
-  )
-}

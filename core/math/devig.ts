@@ -1,9 +1,9 @@
 /**
- * Prices to probabilities: the margin of a market removed in three ways. A price is the implied probability of one
+ * Prices to probabilities: the margin of a market removed in two ways. A price is the implied probability of one
  * outcome, margin included: the cost of a contract that pays 1, or 1 / decimal odds. The prices of all outcomes of one
  * market are given together.
  *
- * None of the three says how much to stake, and nothing in this package does.
+ * Neither says how much to stake, and nothing in this package does.
  *
  * @module
  */
@@ -27,25 +27,6 @@ import { checkedInteger } from "./checks.ts"
 export const americanPrice = (odds: number): number => {
   if (!(Math.abs(odds) >= 100 && Number.isFinite(odds))) throw new RangeError(`${odds} is not American odds.`)
   return odds > 0 ? 100 / (100 + odds) : -odds / (100 - odds)
-}
-
-/**
- * The implied probability of decimal odds, margin included: 1 / odds.
- *
- * @param odds what a stake of 1 returns, the stake included: above 1
- * @returns a price between 0 and 1; correct to half a unit in the last place
- * @throws RangeError for odds of 1 or less, NaN and ∞
- *
- * @example
- * ```ts
- * import { decimalPrice } from "./devig.ts"
- *
- * decimalPrice(2.5) // 0.4
- * ```
- */
-export const decimalPrice = (odds: number): number => {
-  if (!(odds > 1 && Number.isFinite(odds))) throw new RangeError(`${odds} is not decimal odds: they are above 1.`)
-  return 1 / odds
 }
 
 /** The sum of the prices, once each was checked. */
@@ -76,59 +57,14 @@ export const multiplicative = (prices: ReadonlyArray<number>): ReadonlyArray<num
   return prices.map((price) => price / book)
 }
 
-/** The probabilities of a market, and the number that removed the margin. */
-export interface Powered {
-  readonly probabilities: ReadonlyArray<number>
-  /** Each probability is its price to this power; above 1 with a margin above 0. */
-  readonly exponent: number
-}
-
 /** The place of the highest price. */
 const favouriteIndex = (prices: ReadonlyArray<number>): number => prices.indexOf(Math.max(...prices))
 
-/** Far more steps than either root needs. */
+/** Far more steps than the root needs. */
 const sweeps = 100
 
 /** The last step, relative to the root: the error after it is its square. */
 const least = 1e-8
-
-/**
- * Removes the margin by a power: p = priceᵏ, with the k for which the probabilities sum to 1. Long shots lose more of
- * their price than in proportion.
- * Source: S. Clarke, S. Kovalchik and M. Ingram, Amer. J. Sports Sci. 5 (2017) 45–49.
- *
- * @param prices two or more, each between 0 and 1; their sum may also be below 1
- * @returns probabilities in the order of the prices; relative error at most 2e-15 for prices of .001 to .999
- * @throws RangeError for fewer than two prices, and for a price outside (0, 1)
- *
- * @example
- * ```ts
- * import { power } from "./devig.ts"
- *
- * power([0.6, 0.45]).probabilities // [0.5768…, 0.4231…]
- * ```
- */
-export const power = (prices: ReadonlyArray<number>): Powered => {
-  const book = checkedSum(prices)
-  const favourite = favouriteIndex(prices)
-  const logs = prices.map(Math.log)
-  // ln Σ priceᵏ falls and is convex in k: from where it is above 0, Newton's steps rise to its root and never pass it.
-  let exponent = book >= 1 ? 1 : 0
-  for (let sweep = 0; sweep < sweeps; sweep++) {
-    // Σ priceᵏ − 1: of a favourite near 1, what it lacks of 1 keeps its digits.
-    let excess = Math.expm1(exponent * logs[favourite]!)
-    let slope = 0
-    for (const [at, log] of logs.entries()) {
-      const p = Math.exp(exponent * log)
-      if (at !== favourite) excess += p
-      slope += p * log
-    }
-    const step = (-Math.log1p(excess) * (1 + excess)) / slope
-    exponent += step
-    if (Math.abs(step) <= least * exponent) break
-  }
-  return { probabilities: logs.map((log) => Math.exp(exponent * log)), exponent }
-}
 
 /** The probabilities of a market, and the share of insiders that explains its margin. */
 export interface Shin {

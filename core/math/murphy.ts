@@ -1,5 +1,3 @@
-import { probability, sameLength } from "./checks.ts"
-
 /** Forecasts that are judged together: those of one bin, or those of one probability. */
 export interface ForecastGroup {
   readonly count: number
@@ -62,39 +60,4 @@ export const decomposed = (groups: Iterable<ForecastGroup>): Decomposition => {
     withinBinVariance: variance / count,
     withinBinCovariance: covariance / count,
   }
-}
-
-/**
- * Murphy's decomposition over the distinct probabilities, without bins: `reliability` − `resolution` + `uncertainty` is
- * the Brier score. Right for forecasters that give few different probabilities; where nearly all differ, each is a group
- * of its own, and the three parts say little: use `reliability(bins).decomposition()` of score.ts there.
- *
- * @param probabilities one per event, in [0, 1]
- * @param happened one per event
- * @returns NaN throughout without events; otherwise each part with an absolute error of at most 1e-15
- * @throws RangeError for a probability outside [0, 1] or NaN, and for lists of different lengths
- *
- * @example
- * ```ts
- * import { decomposition } from "./murphy.ts"
- *
- * const parts = decomposition([0.2, 0.2, 0.7, 0.7], [false, true, true, true])
- * parts.reliability // 0.09…
- * parts.resolution // 0.0625
- * parts.uncertainty // 0.1875
- * ```
- */
-export const decomposition = (
-  probabilities: ReadonlyArray<number>,
-  happened: ReadonlyArray<boolean>,
-): Decomposition => {
-  sameLength(["probabilities", probabilities.length], ["outcomes", happened.length])
-  const counts = new Map<number, { count: number; hits: number }>()
-  for (const [at, p] of probabilities.entries()) {
-    const group = counts.get(probability(p)) ?? { count: 0, hits: 0 }
-    group.count += 1
-    if (happened[at]) group.hits += 1
-    counts.set(p, group)
-  }
-  return decomposed([...counts].map(([mean, group]) => ({ ...group, mean, variance: 0, covariance: 0 })))
 }

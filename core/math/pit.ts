@@ -33,35 +33,6 @@ export const pit = ({ first, ge }: Pick<Discrete, "first" | "ge">, outcome: numb
   return { low: 1 - ge[index]!, high: index + 1 < ge.length ? 1 - ge[index + 1]! : 1 }
 }
 
-/**
- * The mid-point of the step: ½ P(less) + ½ P(this or less). It has mean ½ if the forecast is calibrated, but it is not
- * uniform.
- *
- * @example
- * ```ts
- * import { midPit } from "./pit.ts"
- *
- * midPit({ low: 0.25, high: 0.5 }) // 0.375
- * ```
- */
-export const midPit = ({ low, high }: Pit): number => low + (high - low) / 2
-
-/**
- * The randomised transform: uniform on [0, 1] if the forecast is calibrated.
- * Source: A. Brockwell, Statist. Probab. Lett. 77 (2007) 1473–1478.
- *
- * @param u a uniform draw in [0, 1], which the caller makes
- * @throws RangeError for `u` outside [0, 1]
- *
- * @example
- * ```ts
- * import { randomisedPit } from "./pit.ts"
- *
- * randomisedPit({ low: 0.25, high: 0.5 }, 0.5) // 0.375
- * ```
- */
-export const randomisedPit = ({ low, high }: Pit, u: number): number => low + (high - low) * probability(u)
-
 const checkStep = (low: number, high: number): void => {
   if (probability(low) > probability(high)) throw new RangeError(`The step from ${low} to ${high} falls.`)
 }

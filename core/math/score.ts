@@ -1,4 +1,4 @@
-import { checkedInteger, distribution, finite, integer, probability } from "./checks.ts"
+import { finite, integer, probability } from "./checks.ts"
 import type { Discrete } from "./discretise.ts"
 import { gammaRatio } from "./gammaRatio.ts"
 import * as normal from "./normal.ts"
@@ -142,42 +142,6 @@ export const crpsDiscrete = ({ first, ge }: Pick<Discrete, "first" | "ge">, outc
     sum += before * (1 - above) * (1 - above) + (1 - before) * above * above
   }
   return sum
-}
-
-/**
- * The ranked probability score of ordered categories: Σ (F(k) − [outcome ≤ k])² over all but the last, divided by their
- * number, so that it lies in [0, 1], and with two categories it is the Brier score.
- * Source: E. S. Epstein, J. Appl. Meteorol. 8 (1969) 985–987; A. H. Murphy, J. Appl. Meteorol. 10 (1971) 155–156.
- *
- * @param probabilities one per category, in order, at least two; they sum to 1
- * @param outcome the index of the category that happened
- * @returns relative error at most 1e-15 for up to 160 categories
- * @throws RangeError for a probability outside [0, 1], a sum that is not 1 within 1e-9, and an outcome without category
- *
- * @example
- * ```ts
- * import { rps } from "./score.ts"
- *
- * rps([0.25, 0.25, 0.5], 1) // 0.15625
- * ```
- */
-export const rps = (probabilities: ArrayLike<number>, outcome: number): number => {
-  const steps = checkedInteger("number of categories", probabilities.length, 2) - 1
-  distribution(probabilities)
-  if (checkedInteger("outcome", outcome, 0) > steps) {
-    throw new RangeError(`The outcome ${outcome} is none of the ${steps + 1} categories, which are counted from 0.`)
-  }
-  let sum = 0
-  // Sums from both ends to the outcome, which avoids the cancellation in 1 − F.
-  for (let at = 0, below = 0; at < outcome; at++) {
-    below += probabilities[at]!
-    sum += below * below
-  }
-  for (let at = steps, above = 0; at > outcome; at--) {
-    above += probabilities[at]!
-    sum += above * above
-  }
-  return sum / steps
 }
 
 /**

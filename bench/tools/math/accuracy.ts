@@ -4,7 +4,7 @@ import { type Discrete, discretise, located } from "../../../core/math/discretis
 import { estimate } from "../../../core/math/estimate.ts"
 import { gammaRatio, scaledGammaRatio } from "../../../core/math/gammaRatio.ts"
 import { logistic, logit } from "../../../core/math/logistic.ts"
-import { type Decomposition, decomposition } from "../../../core/math/murphy.ts"
+import type { Decomposition } from "../../../core/math/murphy.ts"
 import * as normal from "../../../core/math/normal.ts"
 import { pit } from "../../../core/math/pit.ts"
 import { reliability } from "../../../core/math/reliability.ts"
@@ -165,17 +165,10 @@ export const claims: ReadonlyArray<Claim> = [
   rel("score.crpsDiscrete", 1e-14, ofWhole, outcomes, ({ law, outcome, crps }) => [
     [score.crpsDiscrete(law, outcome), crps],
   ]),
-  rel("score.rps", 1e-15, "up to 160 categories", arithmetic, ({ x, rps }) =>
-    rps.map((exact, outcome) => [score.rps(x, outcome), exact] as const),
-  ),
   abs("pit.pit", 1e-15, ofWhole, whole, ({ law, outcome, below, upTo }) => [
     [pit(law, outcome).low, below],
     [pit(law, outcome).high, upTo],
   ]),
-  abs("murphy.decomposition", 1e-15, "up to 300 forecasts", decompositions, ({ forecasts, distinct }) => {
-    const [p, happened] = [forecasts.map(([each]) => each), forecasts.map(([, outcome]) => outcome === 1)]
-    return partsOf(decomposition(p, happened), distinct)
-  }),
   abs(
     "reliability.reliability",
     1e-15,
@@ -194,10 +187,6 @@ export const claims: ReadonlyArray<Claim> = [
   rel("devig.multiplicative", 1e-15, ofPrices, margins, ({ prices, multiplicative }) =>
     zip(devig.multiplicative(prices), multiplicative),
   ),
-  rel("devig.power", 2e-15, ofPrices, margins, ({ prices, power, exponent }) => {
-    const found = devig.power(prices)
-    return [...zip(found.probabilities, power), [found.exponent, exponent] as const]
-  }),
   rel("devig.shin", 2e-15, ofPrices, insured, ({ prices, shin }) => zip(devig.shin(prices).probabilities, shin)),
   rel("estimate.estimate", 1e-13, "mean up to 1000 standard deviations", estimates, ({ values, value, se }) => [
     [estimate(values).value, value],

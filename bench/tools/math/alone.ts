@@ -1,10 +1,9 @@
 import { clusterBootstrap } from "../../../core/math/bootstrap.ts"
-import { multiplicative, power, shin } from "../../../core/math/devig.ts"
+import { multiplicative, shin } from "../../../core/math/devig.ts"
 import { discretise, located } from "../../../core/math/discretise.ts"
-import { decomposition } from "../../../core/math/murphy.ts"
 import { pit } from "../../../core/math/pit.ts"
 import { reliability } from "../../../core/math/reliability.ts"
-import { brier, crpsDiscrete, crpsNormal, crpsStudentT, logScore, rps } from "../../../core/math/score.ts"
+import { brier, crpsDiscrete, crpsNormal, crpsStudentT, logScore } from "../../../core/math/score.ts"
 import * as studentT from "../../../core/math/studentT.ts"
 import { studentT8 } from "../../../core/math/studentT8.ts"
 import { wilson } from "../../../core/math/wilson.ts"
@@ -16,7 +15,6 @@ const happened = shares.map((p) => generator.integer(1000) < 1000 * p)
 const law = discretise(located(studentT8, 84.2, 2), 84.2, 64, 104)
 const crpsT = crpsStudentT(studentT.make(4.5))
 const runners = [0.3, 0.25, 0.2, 0.15, 0.1, 0.08, 0.05, 0.03, 0.02, 0.01]
-const tenths = Array.from({ length: 10 }, () => 0.1)
 const table = reliability(10)
 const clusters = Float64Array.from({ length: 300 }, () => generator.integer(100))
 const difference = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array): void => {
@@ -36,18 +34,14 @@ export const alone: Readonly<Record<string, () => number>> = {
   "CRPS, t of ν = 4.5": () => crpsT(z()),
   "CRPS, 41 whole numbers": () => crpsDiscrete(law, 64 + (next() % 41)),
   "transform, 41 whole numbers": () => pit(law, 64 + (next() % 41)).low,
-  "RPS, 10 categories": () => rps(tenths, next() % 10),
   "forecast into a reliability table": () => {
     const at = next()
     table.add(shares[at]!, happened[at]!)
     return at
   },
-  "decomposition of 1000 forecasts": () => decomposition(shares, happened).reliability,
   "Wilson interval": () => wilson(next(), 1000, 1.96).low,
   "margin of 2 in proportion": () => multiplicative([0.4 + next() / 10_000, 0.6])[0]!,
-  "margin of 2 by power": () => power([0.4 + next() / 10_000, 0.6]).exponent,
   "margin of 2 by Shin": () => shin([0.4 + next() / 10_000, 0.6]).insiders,
-  "margin of 10 by power": () => power(runners).exponent,
   "margin of 10 by Shin": () => shin(runners).insiders,
   "1000 rounds over 100 clusters": () => clusterBootstrap([clusters], 3, 1, difference, 1000, generator, 0.95)[0]!.low,
 }

@@ -24,8 +24,6 @@ export interface Scores {
   readonly margins: ReadonlyArray<{
     prices: ReadonlyArray<number>
     multiplicative: ReadonlyArray<string>
-    exponent: string
-    power: ReadonlyArray<string>
     insiders?: string
     shin?: ReadonlyArray<string>
   }>
@@ -46,12 +44,10 @@ export interface Scores {
     mixture: ReadonlyArray<string>
     mean: string
     sd: string
-    rps: ReadonlyArray<string>
   }>
   readonly decompositions: ReadonlyArray<{
     forecasts: ReadonlyArray<readonly [p: number, happened: 0 | 1]>
     brier: string
-    distinct: Parts
     binned: Parts
   }>
   readonly estimates: ReadonlyArray<{ values: ReadonlyArray<number>; value: string; se: string }>

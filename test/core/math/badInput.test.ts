@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as math from "../../../core/math/mod.ts"
 
-const { bootstrap, clusters, discrete, discretise, estimate, murphy, normal, pit, reliability, score, wilson } = math
+const { bootstrap, clusters, discrete, discretise, estimate, normal, pit, reliability, score, wilson } = math
 const coin = { first: 0, pmf: Float64Array.of(0.5, 0.5), ge: Float64Array.of(1, 0.5) }
 const generator = math.xoshiro128.xoshiro128(1)
 const sampling = { replicates: 10, level: 0.95, generator }
@@ -24,21 +24,13 @@ const calls: ReadonlyArray<readonly [call: () => unknown, sentence: string]> = [
   [() => score.logScoreDiscrete(coin, 1, -0.1), "The clip -0.1 is not between 0 and 0.5."],
   [() => score.crpsDiscrete(coin, Number.NaN), "The outcome NaN is not a finite number."],
   [() => score.crpsDiscrete(coin, Number.POSITIVE_INFINITY), "The outcome Infinity is not a finite number."],
-  [() => score.rps([1], 0), "The number of categories 1 is not a whole number of at least 2."],
-  [() => score.rps([0.5, 0.6], 0), "The probabilities sum to 1.1, not to 1."],
-  [() => score.rps([1.2, -0.2], 0), "The probability 1.2 is not between 0 and 1."],
-  [() => score.rps([0.5, 0.5], 2), "The outcome 2 is none of the 2 categories, which are counted from 0."],
-  [() => score.rps([0.5, 0.5], -1), "The outcome -1 is not a whole number of at least 0."],
   [() => score.uniformDistance([0.5, 1.01]), "The probability 1.01 is not between 0 and 1."],
   [() => score.uniformDistance([Number.NaN]), "The probability NaN is not between 0 and 1."],
   [() => reliability.reliability(0), "The number of bins 0 is not a whole number of at least 1."],
   [() => reliability.reliability(2.5), "The number of bins 2.5 is not a whole number of at least 1."],
   [() => reliability.reliability(10).add(1.01, true), "The probability 1.01 is not between 0 and 1."],
   [() => reliability.reliability(10).add(Number.NaN, true), "The probability NaN is not between 0 and 1."],
-  [() => murphy.decomposition([0.5], []), "There are 1 probabilities and 0 outcomes."],
-  [() => murphy.decomposition([-0.5], [true]), "The probability -0.5 is not between 0 and 1."],
   [() => pit.pit(coin, 0.5), "The outcome 0.5 is not a whole number."],
-  [() => pit.randomisedPit({ low: 0, high: 1 }, 1.5), "The probability 1.5 is not between 0 and 1."],
   [() => pit.pitHistogram([], 0), "The number of bins 0 is not a whole number of at least 1."],
   [() => pit.pitHistogram([{ low: 0.5, high: 0.4 }], 2), "The step from 0.5 to 0.4 falls."],
   [() => pit.pitHistogram([{ low: 0.5, high: 1.4 }], 2), "The probability 1.4 is not between 0 and 1."],
@@ -63,7 +55,6 @@ const calls: ReadonlyArray<readonly [call: () => unknown, sentence: string]> = [
     () => clusters.ratio([1, Number.NaN], [1, 1], [1, 2], sampling),
     "The numerator of row 2 NaN is not a finite number.",
   ],
-  [() => clusters.meanDifference([1], [], ["a"], sampling), "There are 1 scores and 0 scores of the other."],
   [() => estimate.estimate([1, Number.POSITIVE_INFINITY]), "The value Infinity is not a finite number."],
   [() => discretise.located(normal, 0, -1), "The scale -1 is not a number of at least 0."],
   [() => discretise.located(normal, 0, Number.NaN), "The scale NaN is not a number of at least 0."],

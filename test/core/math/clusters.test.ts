@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { clusterBootstrap } from "../../../core/math/bootstrap.ts"
-import { meanDifference, ratio, type Sampling } from "../../../core/math/clusters.ts"
+import { ratio, type Sampling } from "../../../core/math/clusters.ts"
 import { estimate } from "../../../core/math/estimate.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
@@ -60,9 +60,10 @@ describe("ratio over clusters", () => {
   })
 })
 
-describe("meanDifference over clusters", () => {
+describe("ratio of differences over clusters", () => {
   it("is paired: what both share has no part in its interval", () => {
-    const paired = meanDifference(column("own"), column("other"), column("cluster"), sampling())
+    const differences = rows.map(({ own, other }) => own - other)
+    const paired = ratio(differences, ones, column("cluster"), sampling())
     const alone = ratio(column("own"), ones, column("cluster"), sampling())
     assert.isBelow(paired.standardError, alone.standardError / 5)
     const mean = rows.reduce((sum, { own, other }) => sum + own - other, 0) / rows.length
@@ -77,9 +78,9 @@ describe("meanDifference over clusters", () => {
       const clusters = Array.from({ length: 240 }, (_, row) => row % 60)
       const common = Array.from({ length: 60 }, () => draw.integer(1_000) / 1_000 - 0.4995)
       const own = clusters.map((cluster) => common[cluster]! + draw.integer(1_000) / 1_000 - 0.4995)
-      const { low, high } = meanDifference(
+      const { low, high } = ratio(
         own,
-        own.map(() => 0),
+        own.map(() => 1),
         clusters,
         sampling(sample, 400),
       )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { americanPrice, decimalPrice, multiplicative, power, shin } from "../../../core/math/devig.ts"
+import { americanPrice, multiplicative, shin } from "../../../core/math/devig.ts"
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
@@ -15,21 +15,17 @@ const markets = fc
 const pairs = markets.filter((prices) => prices.length === 2)
 const ways = {
   multiplicative,
-  power: (prices: ReadonlyArray<number>) => power(prices).probabilities,
   shin: (prices: ReadonlyArray<number>) => shin(prices).probabilities,
 }
 
 describe("prices of odds", () => {
-  it("are those of American and of decimal odds", () => {
+  it("are those of American odds", () => {
     assert.deepStrictEqual([150, -150, 100, -100, 1900].map(americanPrice), [0.4, 0.6, 0.5, 0.5, 0.05])
-    assert.deepStrictEqual([2.5, 4, 1.25, 2].map(decimalPrice), [0.4, 0.25, 0.8, 0.5])
   })
 
-  it("are the same for the same odds in either form", () => {
+  it("of a bet and of the bet against it sum to 1", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 99_999 }), (odds) => {
-        assert.approximately(americanPrice(odds), decimalPrice(1 + odds / 100), 1e-15)
-        assert.approximately(americanPrice(-odds), decimalPrice(1 + 100 / odds), 1e-15)
         assert.approximately(americanPrice(odds) + americanPrice(-odds), 1, 2e-16)
       }),
     )
@@ -78,20 +74,6 @@ describe("removal of a margin", () => {
     })
   }
 
-  it("by power raises every price to one exponent", () => {
-    fc.assert(
-      fc.property(markets, (prices) => {
-        const { probabilities, exponent } = power(prices)
-        assert.isAtLeast(exponent, 1 - 1e-15)
-        for (const [at, p] of probabilities.entries()) assert.approximately(p, prices[at]! ** exponent, 1e-15)
-      }),
-    )
-    // A sum below 1 has an exponent below 1.
-    const under = power([0.2, 0.3, 0.4])
-    assert.isBelow(under.exponent, 1)
-    assert.approximately(sum(under.probabilities), 1, 1e-15)
-  })
-
   it("by Shin's model takes half of the margin from each of two outcomes", () => {
     fc.assert(
       fc.property(pairs, (prices) => {
@@ -132,11 +114,9 @@ describe("removal of a margin", () => {
     )
   })
 
-  it("by power and by Shin's model takes a larger share from a long shot than from a favourite", () => {
-    for (const way of [ways.power, ways.shin]) {
-      const [favourite, shot] = way([0.9, 0.15])
-      assert.isAbove(favourite! / 0.9, shot! / 0.15)
-    }
+  it("by Shin's model takes a larger share from a long shot than from a favourite", () => {
+    const [favourite, shot] = shin([0.9, 0.15]).probabilities
+    assert.isAbove(favourite! / 0.9, shot! / 0.15)
   })
 
   it("refuses what are not prices of a market", () => {
@@ -150,9 +130,6 @@ describe("removal of a margin", () => {
     assert.throws(() => shin([0.5, 0.4]), RangeError, "The prices sum to 0.9; Shin's model needs a sum of at least 1.")
     for (const odds of [0, 99.9, -99.9, 1, Number.NaN, Number.NEGATIVE_INFINITY]) {
       assert.throws(() => americanPrice(odds), RangeError, `${odds} is not American odds.`)
-    }
-    for (const odds of [1, 0, -2, Number.NaN, Number.POSITIVE_INFINITY]) {
-      assert.throws(() => decimalPrice(odds), RangeError, `${odds} is not decimal odds: they are above 1.`)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { type Decomposition, decomposition } from "../../../core/math/murphy.ts"
+import type { Decomposition } from "../../../core/math/murphy.ts"
 import { reliability } from "../../../core/math/reliability.ts"
 import { brier } from "../../../core/math/score.ts"
 
@@ -8,9 +8,6 @@ const forecasts = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), 
   minLength: 1,
   maxLength: 200,
 })
-/** Few distinct probabilities. */
-const tenths = fc.array(fc.tuple(fc.integer({ min: 0, max: 10 }), fc.boolean()), { minLength: 1, maxLength: 200 })
-
 const meanBrier = (rows: ReadonlyArray<readonly [number, boolean]>): number =>
   rows.reduce((sum, [p, happened]) => sum + brier(p, happened), 0) / rows.length
 
@@ -22,12 +19,6 @@ const tableOf = (bins: number, rows: ReadonlyArray<readonly [number, boolean]>) 
   for (const [p, happened] of rows) table.add(p, happened)
   return table
 }
-
-const exactly = (rows: ReadonlyArray<readonly [number, boolean]>) =>
-  decomposition(
-    rows.map(([p]) => p),
-    rows.map(([, happened]) => happened),
-  )
 
 describe("reliability", () => {
   it("puts 1 into the last bin, and empty bins into no error", () => {
@@ -63,35 +54,5 @@ describe("reliability", () => {
     const mean = steps.reduce((sum, step) => sum + step, 0) / rows.length
     const variance = (steps.reduce((sum, step) => sum + (step - mean) ** 2, 0) / rows.length) * 1e-18
     assert.approximately(parts.withinBinVariance / variance, 1, 1e-6)
-  })
-})
-
-describe("decomposition over distinct probabilities", () => {
-  it("is reliability − resolution + uncertainty, and nothing within", () => {
-    fc.assert(
-      fc.property(tenths, (drawn) => {
-        const rows = drawn.map(([tenth, happened]) => [tenth / 10, happened] as const)
-        const parts = exactly(rows)
-        assert.approximately(whole(parts), meanBrier(rows), 1e-14)
-        assert.deepStrictEqual([parts.withinBinVariance, parts.withinBinCovariance], [0, 0])
-        for (const part of Object.values(parts)) assert.isAtLeast(part, 0)
-        assert.isAtMost(parts.resolution, parts.uncertainty + 1e-15)
-      }),
-    )
-  })
-
-  it("is the decomposition by bins where each bin holds one probability", () => {
-    const rows = [0.05, 0.15, 0.35, 0.35, 0.75, 0.75, 0.95].map((p, at) => [p, at % 3 === 0] as const)
-    const [ours, binned] = [exactly(rows), tableOf(10, rows).decomposition()]
-    for (const part of Object.keys(ours) as Array<keyof Decomposition>) {
-      assert.approximately(ours[part], binned[part], 1e-16, part)
-    }
-  })
-
-  it("has no reliability for a forecaster that gives each group its frequency, and no resolution for one value", () => {
-    const rows = [0.25, 0.25, 0.25, 0.25, 0.5, 0.5].map((p, at) => [p, at === 0 || at === 4] as const)
-    assert.strictEqual(exactly(rows).reliability, 0)
-    assert.strictEqual(exactly(rows.map(([, happened]) => [0.3, happened] as const)).resolution, 0)
-    assert.isNaN(exactly([]).reliability)
   })
 })

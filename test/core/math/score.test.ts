@@ -55,21 +55,6 @@ describe("score", () => {
     assert.strictEqual(score.logScore(1, true, 0) + score.logScore(0, false, 0), 0)
   })
 
-  it("scores ordered categories: two as Brier does, more as steps of a law over whole numbers", () => {
-    assert.strictEqual(score.rps([0.25, 0.25, 0.5], 1), 0.15625)
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), (p, happened) => {
-        assert.approximately(score.rps([1 - p, p], happened ? 1 : 0), score.brier(p, happened), 1e-16)
-      }),
-    )
-    fc.assert(
-      fc.property(laws, fc.integer({ min: 40, max: 100 }), (law, outcome) => {
-        const steps = law.pmf.length - 1
-        assert.approximately(score.crpsDiscrete(law, outcome), score.rps(law.pmf, outcome - law.first) * steps, 1e-12)
-      }),
-    )
-  })
-
   it("scores a law over whole numbers by the area between it and the outcome, wherever that lies", () => {
     const thirds = { first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }
     const cases = [
