@@ -17,8 +17,10 @@ import { listPath } from "../subjects/pages.tsx"
 import { Happened } from "../subjects/Scored.tsx"
 import type { Card as CardOf, SettledRow, Shown } from "../subjects/Subject.ts"
 import { pageScript } from "../view/assets.ts"
+import { percent } from "../view/numbers.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Samples, Table } from "../view/parts.tsx"
+import { round } from "../view/scale.ts"
 import { paidRange } from "./GetKey.tsx"
 import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, makeSamples } from "./reference/samples.ts"
@@ -79,6 +81,25 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   />
 )
 
+/** What happened against what was said, a dot for each tenth of probability: on the line both are the same. */
+const Strip = ({ bins }: { readonly bins: NonNullable<Board["results"]["overall"]["model"]>["bins"] }) => {
+  const dots = bins.flatMap(({ mean_probability: said, frequency: came }) =>
+    said === undefined || came === undefined ? [] : [{ said, came }],
+  )
+  const words = dots.map(({ said, came }) => `said ${percent(said)}, happened ${percent(came)}`).join("; ")
+  return (
+    <figure class="strip">
+      <svg viewBox="-6 -6 212 92" role="img" aria-label={words}>
+        <line class="perfect" y1="80" x2="200" />
+        {dots.map(({ said, came }) => (
+          <circle key={said} class="dot model" cx={round(200 * said)} cy={round(80 - 80 * came)} r="4" />
+        ))}
+      </svg>
+      <figcaption class="soft">Said, to the right, and happened, upwards: on the line both agree.</figcaption>
+    </figure>
+  )
+}
+
 /** The record in one sentence for everybody, and where it is proven. */
 const Honest = ({
   board: { results, freshness },
@@ -89,6 +110,7 @@ const Honest = ({
   return (
     <section class="honest">
       <h2>{Scoreboard.sentence(overall, freshness) ?? "Every forecast is scored, misses included."}</h2>
+      {overall.model !== undefined && <Strip bins={overall.model.bins} />}
       <p>
         Measured on {count(overall.markets_scored)} settled contracts, misses included.{" "}
         {site.served(Scoreboard.path) && (
@@ -167,13 +189,6 @@ const Hero = ({ catalogue, site, baseUrl, today, hasToday }: Omit<Props, "board"
   </section>
 )
 
-/** JSON whose innermost objects are each on one line. */
-const short = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
-    /\{\s+([^{}]*?)\s+\}/g,
-    (_, inner: string) => `{ ${inner.replace(/\s+/g, " ")} }`,
-  )
-
 /** The first page: the product at work, one call, why to trust it and what it costs. */
 export const landing = ({ catalogue, site, baseUrl, board, today, hasToday }: Props): string =>
   page(
@@ -201,7 +216,7 @@ export const landing = ({ catalogue, site, baseUrl, board, today, hasToday }: Pr
         {today !== undefined && (
           <section class="wide">
             <h2>What comes back</h2>
-            <Code text={short(today.answer)} lang="json" />
+            <Code text={JSON.stringify(today.answer, null, 2)} lang="json" />
           </section>
         )}
       </div>

@@ -9,7 +9,7 @@ import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { cityName } from "../../../core/lanes/weather/stations.ts"
 import { day as dayMs } from "../../../core/time.ts"
 import { dayText, timeText } from "../view/dates.ts"
-import { percent, plus } from "../view/numbers.ts"
+import { percent, plus, points } from "../view/numbers.ts"
 import { numeric, wide } from "../view/parts.tsx"
 import type { Mark, Picture } from "../view/plot.tsx"
 import { featureName, lineWords, nickname, teamName } from "./teams.ts"
@@ -72,17 +72,10 @@ const rangeWords = ({ low, high }: Strike): string =>
       ? `${high} °F or less`
       : `${low} to ${high} °F`
 
-/** The running high; a word at the side of it where it is beyond the picture. */
-const soFar = (value: number, low: number, high: number, top: number): Mark => {
-  const words = `${value} °F so far`
-  if (value >= low && value <= high) return { kind: "rule", as: "official", text: words, rows: [[value]] }
-  return { kind: "text", as: "official", text: value < low ? `← ${words}` : `${words} →`, rows: [[value, top]] }
-}
-
 const strikeCells = (strike: Strike): ReadonlyArray<string> => [
   rangeWords(strike),
   percent(strike.model),
-  strike.market === undefined ? "–" : percent(strike.market),
+  ...(strike.market === undefined ? ["–", "–"] : [percent(strike.market), points(strike.model, strike.market)]),
 ]
 
 /** The rows of a mark over the degrees for which a contract pays. */
@@ -90,6 +83,23 @@ const edges = ({ low, high }: Pick<Strike, "low" | "high">, ...values: [from: nu
   [low - 0.46, ...values],
   [high + 0.46, ...values],
 ]
+
+/** The contract on which model and market differ most: its box with an edge, and above it our probability. */
+const outlined = (
+  strike: Strike,
+  [left, right]: readonly [low: number, high: number],
+  top: number,
+): ReadonlyArray<Mark> => {
+  const middle = (Math.max(strike.low, left) + Math.min(strike.high, right)) / 2
+  const from = Math.max(strike.model, strike.market ?? 0)
+  return [
+    { kind: "area", as: "focus", rows: edges(strike, 0, strike.model) },
+    {
+      ...{ kind: "rule", as: "focus", text: `${rangeWords(strike)}: ${percent(strike.model)}` },
+      rows: [[middle, from, top]],
+    },
+  ]
+}
 
 /** Each degree's probability as a bar, and each contract as a box over its degrees with a line at the market's price. */
 const temperature = ({
@@ -109,23 +119,29 @@ const temperature = ({
   // The running high is in the sentence of the step that uses it.
   const running = /running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1]
   const [low, high] = [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5]
-  const tallest = Math.max(...bars.map(({ p }) => p), ...strikes.map(({ model }) => model))
   const boxes = strikes.map(
-    ({ low, high, model }, n): Mark => ({
-      ...{ kind: "area", as: "model", rows: edges({ low, high }, 0, model) },
+    (strike, n): Mark => ({
+      ...{ kind: "area", as: "model", rows: edges(strike, 0, strike.model) },
       ...(n === 0 && { name: "Ours, each contract" }),
     }),
   )
-  const priced = strikes.flatMap(({ low, high, market }) => (market === undefined ? [] : [{ low, high, market }]))
-  const prices = priced.map(
-    ({ low, high, market }, n): Mark => ({
-      ...{ kind: "line", as: "market price", rows: edges({ low, high }, market) },
+  const priced = strikes.flatMap(({ market, ...strike }) => (market === undefined ? [] : [{ ...strike, market }]))
+  const top = Math.max(...bars.map(({ p }) => p), ...strikes.flatMap(({ model, market = 0 }) => [model, market]))
+  const prices = priced.map((strike, n): Mark => {
+    const [left, right] = edges(strike, strike.market) as [Mark["rows"][number], Mark["rows"][number]]
+    // Small ticks end the level.
+    const rows = [left, right].map(([place]) =>
+      [-0.025, 0.025].map((share) => [place, strike.market + share * top] as const),
+    )
+    return {
+      ...{ kind: "line", as: "market price", rows: [...rows[0]!, left, right, ...rows[1]!] },
       ...(n === 0 && { name: "Market, each contract" }),
-    }),
-  )
+    }
+  })
+  const widest = priced.toSorted((a, b) => Math.abs(b.model - b.market) - Math.abs(a.model - a.market))[0]
   return {
     title: `Probability of each high in ${cityName(String(params["station"]))} on ${dayText(day)}`,
-    height: 200,
+    height: 260,
     x: { show: (degrees) => `${degrees} °F`, domain: [low, high] },
     y: { show: percent },
     marks: [
@@ -138,14 +154,27 @@ const temperature = ({
         rows: bars.map(({ value, p }) => [value, 0, p]),
       },
       ...prices,
-      ...(running === undefined ? [] : [soFar(Number(running), low, high, tallest)]),
+      ...(widest === undefined ? [] : outlined(widest, [low, high], 1.2 * top)),
+      ...(running === undefined
+        ? []
+        : [
+            {
+              ...({ kind: "rule", as: "official", name: `${running} °F so far` } as const),
+              rows: Number(running) < low || Number(running) > high ? [] : [[Number(running)] as const],
+            },
+          ]),
     ],
     columns: [
       "High",
       numeric("Model"),
       ...(strikes.length === 0
         ? []
-        : [{ name: "Contract", isWide: true }, wide("Ours, each contract"), numeric("Market, each contract")]),
+        : [
+            { name: "Contract", isWide: true },
+            wide("Ours, each contract"),
+            numeric("Market, each contract"),
+            wide("Difference, points"),
+          ]),
     ],
     rows: bars.map(({ value, p }) => {
       const strike = strikes.find(({ low, high }) => value >= low && value <= high)
@@ -172,18 +201,19 @@ const withRest = (all: ReadonlyArray<Part>, sum: number, digits: number): Readon
 
 /** How parts add up to a sum, each from where the one before it ends; and what stands against the sum. */
 const waterfall = (
-  parts: ReadonlyArray<Part>,
+  given: ReadonlyArray<Part>,
   sum: Part,
   against: Part | undefined,
   digits: number,
   [home, away]: readonly [home: string, away: string],
 ) => {
+  const parts = [{ name: "even game", value: 0, words: "50 %" }, ...given]
   const ends = [0]
   for (const { value } of parts) ends.push(ends.at(-1)! + value)
   const bars = [...parts, sum].map(({ value }, at) => [at, at < parts.length ? ends[at]! : 0, value] as const)
   const all = [...parts, sum, ...(against === undefined ? [] : [against])]
-  const bar = (as: string, some: typeof bars): Mark => ({
-    ...{ kind: "bar", as },
+  const bar = (as: string, team: string, some: typeof bars): Mark => ({
+    ...{ kind: "bar", as, name: `towards ${team}` },
     rows: some.map(([at, from, value]) => [at, from, from + value]),
   })
   return {
@@ -192,17 +222,18 @@ const waterfall = (
       { kind: "rule", as: "thin", rows: [[parts.length - 0.5]] },
       bar(
         "model",
+        home,
         bars.filter(([, , value]) => value >= 0),
       ),
       bar(
         "less",
+        away,
         bars.filter(([, , value]) => value < 0),
       ),
       ...(against === undefined
         ? []
         : [{ kind: "dot", as: "market hollow", name: "Market", rows: [[all.length - 1, against.value]] } as const]),
     ],
-    x: { ends: [`← ${away} favoured`, `${home} favoured →`] },
     rows: all.map(({ name, value, words = plus(value, digits) }, at) => ({ at, cells: [name, words] })),
   } as const
 }
@@ -213,21 +244,19 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
     string,
     string,
   ]
-  const total = (name: string, value: number): Part => {
+  const p = fair.win_prob_home
+  const total = (name: string, value: number, more = ""): Part => {
     const [, favourite, by = "even"] = /^(.+) (by .+)$/.exec(lineWords(value, home, away)) ?? []
-    return { name: favourite === undefined ? name : `${name}, ${favourite}`, value, words: by }
+    return { name: favourite === undefined ? name : `${name}, ${favourite}${more}`, value, words: by }
   }
   const posted = market?.spread_line
-  const parts = drivers.map(({ feature, points }) => ({
-    name: featureName(feature, home, away),
-    value: points,
-  }))
+  const parts = drivers.map(({ feature, points }) => ({ name: featureName(feature, home, away), value: points }))
   return {
     title: "How our line adds up, in points",
     columns: ["Part", numeric(`Points for ${home}`)],
     ...waterfall(
       withRest(parts, fair.home_margin, 1),
-      total("Our line", fair.home_margin),
+      total("Our line", fair.home_margin, ` ${percent(fair.home_margin > 0 ? p : 1 - p)}`),
       posted === undefined ? undefined : total("Posted line", posted),
       1,
       [home, away],
@@ -270,7 +299,10 @@ const around = (all: ReadonlyArray<number>): readonly [number, number] => {
 }
 
 /** Changes of a forecast that have a dot each: more would hide their line. */
-const mostDots = 24
+const maxDots = 24
+
+/** Steps of a market's line: of more prices each is a mean, so that noise does not look like news. */
+const maxSteps = 36
 
 const overTime = ({ results: { contracts, points } }: Answered<History>): Picture | undefined => {
   // Of several contracts the one with most captures: lines of all would be a tangle.
@@ -286,58 +318,39 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
   const [first, close, last] = [shownPoints[0]!.time, Date.parse(contract.close_time), shownPoints.at(-1)!.time]
   const isNear = close - last <= (last - first) / 4
   const model = shownPoints.map(({ time, model_prob }) => [time, model_prob] as const)
-  // A forecast holds until the next one: it is drawn in steps.
-  const steps = shownPoints.map((point, n) => ({ ...point, held: (shownPoints[n - 1] ?? point).model_prob }))
-  const changes = steps.filter(({ held, model_prob }, n) => n === 0 || held !== model_prob)
+  const changes = model.filter(([, p], n) => p !== model[n - 1]?.[1])
   const market = shownPoints.flatMap(({ time, market_prob }) =>
     market_prob === undefined ? [] : [[time, market_prob] as const],
   )
+  const size = Math.ceil(market.length / maxSteps)
+  const groups = Array.from({ length: Math.ceil(market.length / size) }, (_, n) => {
+    const [prices, time] = [market.slice(n * size, (n + 1) * size).map(([, p]) => p), market[n * size]![0]]
+    const mean = prices.reduce((sum, p) => sum + p, 0) / prices.length
+    return { time, mean, low: Math.min(...prices), high: Math.max(...prices) }
+  })
+  const band = groups.map(({ time, low, high }) => [time, low, high] as const)
   return {
     title: `${contract.title}: model and market over time`,
     height: 240,
-    x: { isTime: true, zone: "UTC" },
+    x: { isTime: true, name: "UTC" },
     y: { domain: around([...model, ...market].map(([, p]) => p)), show: wholePercent },
     marks: [
       ...(isNear ? [{ kind: "rule", as: "official", text: "close", rows: [[close]] } as const] : []),
+      ...(size > 1 ? [{ kind: "area", as: "market", name: "Range of the market's prices", rows: band } as const] : []),
       {
-        kind: "area",
-        as: "model",
-        rows: steps.flatMap(({ time, held, model_prob, market_prob: p }) =>
-          p === undefined
-            ? []
-            : held === model_prob
-              ? [[time, p, held]]
-              : [
-                  [time, p, held],
-                  [time, p, model_prob],
-                ],
-        ),
+        ...{ kind: "line", as: "market price thin", text: `Market ${percent(market.at(-1)?.[1] ?? 0)}` },
+        rows: [...groups.map(({ time, mean }) => [time, mean] as const), ...market.slice(-1)],
       },
-      { kind: "line", as: "market price thin", rows: market, text: `Market ${percent(market.at(-1)?.[1] ?? 0)}` },
       {
-        kind: "line",
-        as: "model",
+        ...{ kind: "line", as: "model", text: `We ${percent(model.at(-1)![1])}` },
+        // A forecast holds until the next one: it is drawn in steps.
         rows: [
-          ...changes.flatMap(
-            ({ time, held, model_prob }) =>
-              [
-                [time, held],
-                [time, model_prob],
-              ] as const,
-          ),
+          ...changes.flatMap(([time, p], n) => [[time, (changes[n - 1] ?? [0, p])[1]] as const, [time, p] as const]),
           ...model.slice(-1),
         ],
-        text: `We ${percent(model.at(-1)![1])}`,
       },
       { kind: "dot", as: "market", rows: market.slice(-1) },
-      {
-        kind: "dot",
-        as: "model",
-        rows: [
-          ...(changes.length > mostDots ? [] : changes.map(({ time, model_prob }) => [time, model_prob] as const)),
-          ...model.slice(-1),
-        ],
-      },
+      { kind: "dot", as: "model", rows: [...(changes.length > maxDots ? [] : changes), ...model.slice(-1)] },
     ],
     columns: ["Time, UTC", numeric("Model"), numeric("Market")],
     rows: shownPoints.map(({ time, model_prob, market_prob }) => ({

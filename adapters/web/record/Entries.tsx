@@ -8,7 +8,7 @@ import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
 import { clock, dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
-import { Closer, List, numeric } from "../view/parts.tsx"
+import { Closer, closerOf, List, numeric } from "../view/parts.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 
@@ -38,7 +38,7 @@ interface Chances {
 const Scored = ({ model, market, result }: Chances & { readonly result: string }) =>
   model === undefined || market === undefined || (result !== "yes" && result !== "no") ? null : (
     <small>
-      <Closer model={model / probabilityScale} market={market / probabilityScale} isYes={result === "yes"} />
+      <Closer who={closerOf(model / probabilityScale, market / probabilityScale, result === "yes")} />
     </small>
   )
 

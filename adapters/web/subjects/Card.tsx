@@ -5,6 +5,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
+import { teamColour } from "../pictures/teams.ts"
 import { addressWith, entryPath, marketPath, playgroundOf } from "../view/addresses.ts"
 import { gainInCents, percent } from "../view/numbers.ts"
 import { Facts, List, numeric, Sample, wide } from "../view/parts.tsx"
@@ -35,6 +36,16 @@ const Closes = ({ card, now }: { readonly card: CardOf; readonly now: number }) 
   )
 }
 
+/** The colour of the team that a page names. */
+const Chip = ({ name, path }: { readonly name: string; readonly path: string }) => {
+  const fill = teamColour(name.replace(/ win$/, ""), path)
+  return fill === undefined ? null : (
+    <svg class="team" width="10" height="10" aria-hidden="true">
+      <circle cx="5" cy="5" r="4.5" fill={fill} />
+    </svg>
+  )
+}
+
 /** Our number as a dot, the market's as a stroke, and what is between them or our range. */
 export const Scale = ({ model, market, range = [model, market ?? model], ends }: Track) => {
   const [low, high] = range.toSorted((a, b) => a - b) as [number, number]
@@ -53,19 +64,6 @@ export const Scale = ({ model, market, range = [model, market ?? model], ends }:
   )
 }
 
-/** Both numbers on one line, where there are both; its ends are said where there is room. */
-const Both = ({
-  says: { chances, track = chances && { model: chances[0], market: chances[1], ends: ["0 %", "100 %"] } },
-  isPage = false,
-}: {
-  readonly says: Says
-  readonly isPage?: boolean
-}) => {
-  if (track === undefined) return null
-  const { ends, ...unnamed } = track
-  return <Scale {...unnamed} {...(isPage && ends !== undefined && { ends })} />
-}
-
 interface Shows {
   readonly says: Says
   readonly card: CardOf
@@ -74,13 +72,18 @@ interface Shows {
 }
 
 const Said = ({ says, card, place, isPage }: Shows) => {
-  const { of, href, we, range, market, marketName = "Market", difference } = says
+  const { of, href, we, range, market, marketName = "Market", difference, track } = says
   const price = priceOf(card.call)
   // A side of a game without prices has none for itself.
   const isPriced = market !== undefined || card.says.length < 2
   return (
     <div class="says">
-      {of !== undefined && <p class="of">{href === undefined ? of : <a href={href}>{of}</a>}</p>}
+      {of !== undefined && (
+        <p class="of">
+          <Chip name={of} path={card.path} />
+          {href === undefined ? of : <a href={href}>{of}</a>}
+        </p>
+      )}
       <p class="we">
         <span>{stateOf(card, place.now) === undefined ? "We say" : "We said"}</span>
         {we === undefined ? (
@@ -109,7 +112,7 @@ const Said = ({ says, card, place, isPage }: Shows) => {
           <strong>{difference}</strong>
         </p>
       )}
-      <Both says={says} isPage={isPage} />
+      {track !== undefined && <Scale {...track} ends={isPage ? track.ends : undefined} />}
       {range !== undefined && <small class="range">80 % within {range}</small>}
     </div>
   )
@@ -123,7 +126,7 @@ const Worth = ({ lines }: Pick<CardOf, "lines">) => {
   if (best === undefined) return null
   return (
     <p class="worth">
-      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its price" : "No trade"}</span>{" "}
+      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its ask" : "No trade"}</span>{" "}
       {best.gain > 0 ? "Buy" : "Even the best,"} {best.ask.side} on{" "}
       <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{best.ask.price}</b>:{" "}
       <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees, by the pool of both.
@@ -162,9 +165,12 @@ const Lines = ({ card: { lines, happened, path } }: { readonly card: CardOf }) =
         [
           "Contract",
           ({ name, ticker }) => (
-            <a href={marketPath(ticker)} aria-current={marketPath(ticker) === path ? "page" : undefined}>
-              {name.replace(/ USD$/, "")}
-            </a>
+            <>
+              <Chip name={name} path={ticker} />
+              <a href={marketPath(ticker)} aria-current={marketPath(ticker) === path ? "page" : undefined}>
+                {name.replace(/ USD$/, "")}
+              </a>
+            </>
           ),
         ],
         isOpen && [numeric("We"), ({ model }) => share(model)],
@@ -289,9 +295,14 @@ export const Tile = ({ title, path, says, closesAt, state, happened, line, now }
     <li>
       <a class="tile" href={path}>
         {says.length < 2 && <strong class="name">{name}</strong>}
-        {says.map(({ of, we, market, ...rest }, at) => (
+        {says.map(({ of, we, market, track }, at) => (
           <span class="pair" key={of}>
-            {of !== undefined && <span>{of}</span>}
+            {of !== undefined && (
+              <span>
+                <Chip name={of} path={path} />
+                {of}
+              </span>
+            )}
             {we === undefined ? <small>sealed</small> : <strong>{we}</strong>}
             {market !== undefined && (
               <small>
@@ -299,7 +310,7 @@ export const Tile = ({ title, path, says, closesAt, state, happened, line, now }
                 {market}
               </small>
             )}
-            {at === 0 && <Both says={rest} />}
+            {at === 0 && track !== undefined && <Scale {...track} ends={undefined} />}
           </span>
         ))}
         {when.length > 0 && <small class="soft">{when.join(" · ")}</small>}

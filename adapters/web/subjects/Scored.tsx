@@ -13,8 +13,9 @@ import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
 import { marketPath } from "../view/addresses.ts"
 import { percent } from "../view/numbers.ts"
-import { Closer } from "../view/parts.tsx"
-import { plot } from "../view/plot.tsx"
+import { Closer, closerOf, numeric } from "../view/parts.tsx"
+import { type Mark, type Picture, plot } from "../view/plot.tsx"
+import { round } from "../view/scale.ts"
 import type { View } from "./Subject.ts"
 import { addReliability, binsOf, contractName, eventName } from "./words.ts"
 
@@ -56,8 +57,33 @@ export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) =
     (cache) => (domain) => cache.get(domain),
   )
 
-/** Fewer markets than these have figures and no curve. */
-const least = 40
+/** Fewer markets than these have figures and no picture; a curve of fewer than the second is folded. */
+const [least, leastOfCurve] = [40, 200]
+
+/** Fewer markets in a bin are drawn faint. */
+const leastOfBin = 5
+
+/** A mean and its 95 % interval. */
+const estimate = (values: ReadonlyArray<number>) => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const half = 1.96 * Math.sqrt(squares / (values.length - 1) / values.length)
+  return { mean, low: mean - half, high: mean + half }
+}
+
+/** The Brier scores of model and market as bars with their intervals. */
+const brierScores = (name: string, scores: ReadonlyArray<ReturnType<typeof estimate>>): Picture => ({
+  title: `Brier score over ${name}, better to the left`,
+  isAcross: true,
+  marks: [
+    ...scores.map(({ mean }, at): Mark => ({ kind: "bar", as: at === 0 ? "model" : "market", rows: [[at, 0, mean]] })),
+    { kind: "rule", as: "focus", name: "95 % interval", rows: scores.map(({ low, high }, at) => [at, low, high]) },
+  ],
+  columns: ["Of", numeric("Brier score"), numeric("95 % interval")],
+  rows: scores.map(({ mean, low, high }, at) => ({
+    ...{ at, cells: [at === 0 ? "Model" : "Market", mean.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`] },
+  })),
+})
 
 /** How good the model has been on a subject's settled markets, next to the market itself. */
 export const Scored = ({
@@ -70,22 +96,45 @@ export const Scored = ({
   const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
   const [model, market] = [addReliability(own, "model_prob"), addReliability(own, "market_prob")]
+  const errors = (who: "model_prob" | "market_prob") => own.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
+  const [ours, theirs] = [errors("model_prob"), errors("market_prob")]
+  const { mean, low, high } = estimate(ours.map((error, at) => error - theirs[at]!))
+  const markets = `${count(own.length)} settled markets of ${name}`
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
     { name: "Market", as: "market", bins: binsOf(market) },
   ]
+  const curve = own.length >= least && (
+    <>
+      {plot({
+        title: `Reliability of model and market over ${markets}`,
+        ...reliability(forecasters, "Markets", leastOfBin),
+      })}
+      <p class="soft">Faint points are of fewer than {leastOfBin} markets, and no line joins them.</p>
+    </>
+  )
   return (
     <>
       <p>
-        Over the last {count(own.length)} settled markets of {name} the model's Brier score is{" "}
-        {Calibration.brier(model).toFixed(4)}, the market's {Calibration.brier(market).toFixed(4)}; lower is better. The{" "}
-        <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets, with intervals.
+        Over the last {markets} the model's Brier score is {Calibration.brier(model).toFixed(4)}, the market's{" "}
+        {Calibration.brier(market).toFixed(4)}; lower is better.{" "}
+        {own.length >= least &&
+          (low < 0 && high > 0
+            ? "Chance alone can explain the difference."
+            : `The ${mean < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
+        The <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets.
       </p>
-      {own.length >= least &&
-        plot({
-          title: `Reliability of model and market over ${count(own.length)} settled markets of ${name}`,
-          ...reliability(forecasters, "Markets", 5),
-        })}
+      {own.length < leastOfCurve && own.length >= least ? (
+        <>
+          {plot(brierScores(markets, [estimate(ours), estimate(theirs)]))}
+          <details>
+            <summary>Reliability</summary>
+            {curve}
+          </details>
+        </>
+      ) : (
+        curve
+      )}
     </>
   )
 }
@@ -104,21 +153,35 @@ export const happened = (rows: ReadonlyArray<Row>, wanted: number): ReadonlyArra
     .flatMap((event) => winnerOf(rows.filter((row) => eventIn(row) === event)) ?? [])
     .slice(0, wanted)
 
-/** What happened, and the probability that we and the market had given it. */
-export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
-  <ul class="tiles results">
-    {rows.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market }) => (
-      <li key={ticker}>
-        <a class="tile" href={marketPath(ticker)}>
-          <span>{eventName(title, ticker)}</span>
-          <strong>{contractName(title, ticker)}</strong>
-          <small>
-            We said <b>{percent(model)}</b>, the market {percent(market)}
-            {percent(model) !== percent(market) && " · "}
-            <Closer model={model} market={market} />
-          </small>
-        </a>
-      </li>
-    ))}
-  </ul>
-)
+/** What happened, the probability that we and the market had given it, and who was closer how often. */
+export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
+  const all = rows.map((row) => ({ ...row, who: closerOf(row.model_prob, row.market_prob) }))
+  const times = (who: ReturnType<typeof closerOf>) => all.filter((each) => each.who === who).length
+  return (
+    <>
+      <p class="soft">
+        Closest to the outcome: we {times("model")}, market {times("market")}, equal {times("neither")}
+      </p>
+      <ul class="tiles results">
+        {all.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market, who }) => (
+          <li key={ticker}>
+            <a class="tile" href={marketPath(ticker)}>
+              <span>{eventName(title, ticker)}</span>
+              <strong>{contractName(title, ticker)}</strong>
+              <small>
+                We said <b>{percent(model)}</b>, the market {percent(market)}
+              </small>
+              <svg class="bars" width="100%" height="12" aria-hidden="true">
+                <rect class="model" width={`${round(100 * model)}%`} height="5" />
+                <rect class="market" y="7" width={`${round(100 * market)}%`} height="5" />
+              </svg>
+              <small>
+                <Closer who={who} />
+              </small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

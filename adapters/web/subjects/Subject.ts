@@ -96,7 +96,7 @@ export interface Track {
   readonly market?: number | undefined
   readonly range?: readonly [low: number, high: number]
   /** The values at its ends. */
-  readonly ends?: readonly [low: string, high: string]
+  readonly ends?: readonly [low: string, high: string] | undefined
 }
 
 /** A subject as all pages show it. */
@@ -138,7 +138,7 @@ export interface View {
   /** One sentence for search engines. */
   readonly lead: string
   /** In addition to the card's. */
-  readonly pictures: ReadonlyArray<Picture | undefined>
+  readonly picture?: Picture | undefined
   readonly facts: Readonly<Record<string, ComponentChildren>>
   readonly entries?: ReadonlyArray<Noted>
   /** How its contracts settle. */

@@ -105,7 +105,7 @@ export const reading = (modes: Modes): Effect.Effect<Reading, never, Gateway | L
   })
 
 /** Degrees of the first page's answer, around the middle. */
-const degrees = [0, 1]
+const degrees = [-1, 0, 1]
 
 /** A short answer of the signal, as the demo key gets it. */
 const shortAnswer = (demo: Demo.Demo, params: Parameters<typeof demo.call<typeof endpoints.signal>>[1]) =>

@@ -192,7 +192,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const view: View = {
     card,
     lead: "Where the price may go, as probabilities, next to the market's hourly contracts.",
-    pictures: [bands.length < 2 ? undefined : fan(asset, spot, bands)],
+    picture: bands.length < 2 ? undefined : fan(asset, spot, bands),
     facts: {
       Now: `${usd(spot)} USD`,
       Volatility: `${(hourly.results.annualized_vol_est * 100).toFixed(0)} % a year; one standard deviation of an hour is ${usd(hourly.results.expected_move_1sd_usd)} USD`,
@@ -230,7 +230,7 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, id, now) 
     card: sealed ?? last ?? Live.bareCard(`${asset} in an hour`, given),
     ...(sealed !== undefined && { last }),
     lead: `${asset} by the hour: the market's price, and our forecasts once they are open to everybody.`,
-    ...{ pictures: [], facts: Live.errorFacts(scores, "USD"), calls: [given.call] },
+    ...{ facts: Live.errorFacts(scores, "USD"), calls: [given.call] },
     ...((sealed ?? last) !== undefined && { scored: { domain: "crypto" as const, isOwn, name: asset } }),
   }
   return view

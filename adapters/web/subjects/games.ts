@@ -14,7 +14,7 @@ import { dayText } from "../view/dates.ts"
 import * as Live from "./live.ts"
 import { readSettled, type Settled } from "./markets.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
-import { endingNow, eventOf, lineOf, saysOf } from "./words.ts"
+import { endingNow, eventOf, lineOf, saysOf, scoredOf } from "./words.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -76,7 +76,7 @@ const withHistory = (demo: Demo, view: View, now: number) => {
     return {
       ...view,
       card: { ...card, picture: { ...picture, title: `${home.name}: model and market over time` } },
-      pictures: [card.picture],
+      picture: card.picture,
     }
   })
 }
@@ -100,7 +100,6 @@ const liveGame = (domain: "nfl" | "mlb", title: string, callOf: (id: string) => 
       card,
       ...(sealed !== undefined && { last }),
       lead: `${card.title}: the market's price, and our forecast once it is open to everybody.`,
-      pictures: [],
       facts: {},
       calls: [call],
       ...(event !== undefined && { entries: yield* reading.entries({ event }, now) }),
@@ -162,7 +161,6 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Ga
   const view: View = {
     card,
     lead: `Fair line for ${dayText(gameday)}, and what drives it.`,
-    pictures: [],
     facts: {
       "Fair line": `${ourLine}, total ${fair.total.toFixed(1)}`,
       "Posted line":
@@ -176,11 +174,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string, listed: Ga
       { endpoint: football.games, params: { season, week } },
       { endpoint: football.injuries, params: { team: home } },
     ],
-    scored: {
-      domain: "nfl",
-      isOwn: (instrument) => instrument.split(" @ ").some((team) => team === home || team === away),
-      name: `${host} and ${guest}`,
-    },
+    scored: scoredOf("KXNFLGAME", `${away} @ ${home}`),
   }
   return view
 })
@@ -233,7 +227,6 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const view: View = {
     card,
     lead: `${game.state}. Win probability before the game, and what drives it.`,
-    pictures: [],
     facts: {
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,
       "Line-ups": prediction.line_up?.used === true ? "posted, included" : prediction.line_up?.reason,

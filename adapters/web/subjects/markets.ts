@@ -7,7 +7,17 @@ import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
-import { byStrike, byThreshold, contractName, endingNow, lineOf, saysOf, titleWords, venueOf } from "./words.ts"
+import {
+  byStrike,
+  byThreshold,
+  contractName,
+  endingNow,
+  lineOf,
+  saysOf,
+  scoredOf,
+  titleWords,
+  venueOf,
+} from "./words.ts"
 
 /** Contracts in the list. */
 const shown = 6
@@ -92,13 +102,13 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: numbe
   const view: View = {
     card,
     lead: `${contract.market}, ${status}: our probability and the market's price over time.`,
-    pictures: [],
     facts: {
       Contract: `${contract.market}, ${status}`,
       ...(!isOver && { "Last capture": timeText(Date.parse(answer.results.points.at(-1)!.at)) }),
       [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],
+    scored: scoredOf(market, contract.instrument),
   }
   return view
 })
@@ -117,9 +127,10 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
       figures: Live.bySide,
     })!
     const view: View = {
+      scored: scoredOf(market, contract.instrument),
       card: { ...card, title: titleWords(gameTitle(contract.title, market, String)), lines },
       lead: `${market}: the market's price, and our forecast once it is open to everybody.`,
-      ...{ pictures: [], facts: {}, calls: [call], entries: yield* reading.entries({ market }, now) },
+      ...{ facts: {}, calls: [call], entries: yield* reading.entries({ market }, now) },
     }
     return view
   }
@@ -128,8 +139,9 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, _, market, n
   if (card === undefined) return yield* Live.nothingYet
   const view: View = {
     card,
+    scored: scoredOf(market, settledRow[0]!.instrument),
     lead: `${card.title}: what we and the market said, and what happened.`,
-    ...{ pictures: [], facts: {}, calls: [card.call], entries: yield* reading.entries({ market }, now) },
+    ...{ facts: {}, calls: [card.call], entries: yield* reading.entries({ market }, now) },
   }
   return view
 })
@@ -139,11 +151,16 @@ export const subject: Subject = {
   kind: "markets",
   title: "Largest differences",
   empty: "No open contract has a price now.",
-  // Of each event the contract with the largest difference.
+  // Of each event one contract; those that are worth their ask come first.
   list: (demo) =>
-    Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) =>
-      [...new Map(answer.results.edges.toReversed().map((row) => [eventIn(row.market), row])).values()]
-        .toSorted((a, b) => Math.abs(b.edge) - Math.abs(a.edge))
+    Effect.map(demo.call(markets.edge, { min_edge: 0 }), ({ answer }) => {
+      const isWorth = ({ expected_gain: gain = 0 }: (typeof rows)[number]) => Number(gain > 0)
+      const rows = answer.results.edges.toSorted(
+        (a, b) => isWorth(b) - isWorth(a) || Math.abs(b.edge) - Math.abs(a.edge),
+      )
+      const events = rows.map((row) => eventIn(row.market))
+      return rows
+        .filter((_, at) => events.indexOf(events[at]!) === at)
         .slice(0, shown)
         .map(
           (row): Item => ({
@@ -153,8 +170,8 @@ export const subject: Subject = {
             lines: [lineOf(row)],
             closesAt: Date.parse(row.close_time),
           }),
-        ),
-    ),
+        )
+    }),
   read,
   live,
 }

@@ -62,7 +62,7 @@ const summarizeRecord = (scored: NonNullable<View["scored"]>, { rows }: Settled)
 export const viewPage = (
   shell: Shell,
   subject: Subject,
-  { card, last, lead, pictures, facts, note, calls, scored, entries = [] }: View,
+  { card, last, lead, picture, facts, note, calls, scored, entries = [] }: View,
   settled: Settled | undefined,
 ): string => {
   const record = scored === undefined || settled === undefined ? undefined : summarizeRecord(scored, settled)
@@ -70,9 +70,8 @@ export const viewPage = (
   const isMarked = settled?.isGenerated === true && !card.isSample
   const recent =
     scored === undefined ? [] : happened(settled?.rows.filter((row) => scored.isOwn(row.instrument)) ?? [], 5)
-  const drawn = pictures.flatMap((picture) => (picture === undefined ? [] : [plot(picture)]))
   const programs = <Calls calls={calls} shell={shell} />
-  const hasLeft = drawn.length === 1 || scored !== undefined
+  const hasLeft = picture !== undefined || scored !== undefined
   return page(
     { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
@@ -87,10 +86,9 @@ export const viewPage = (
           <Card card={last} place={shell} />
         </section>
       )}
-      {drawn.length > 1 && <div class="columns">{drawn}</div>}
       <div class="columns">
         <div>
-          {drawn.length === 1 && drawn}
+          {picture !== undefined && plot(picture)}
           {!hasLeft && programs}
           {scored !== undefined && (
             <section>
@@ -171,10 +169,16 @@ const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: Read
             : [{ ...item, ...line, ...says, chances: says.chances }],
         )}
         columns={[
-          ["Contract", ({ title, path }) => <a href={path}>{title}</a>],
           [
-            { name: "0 to 100 %", isWide: true },
-            ({ chances: [model, market] }) => <Scale model={model} market={market} />,
+            "Contract · 0 to 100 %",
+            ({ title, path, gain = 0, chances: [model, market] }) => (
+              <span class="scaled">
+                <span>
+                  <a href={path}>{title}</a> {gain > 0 && <span class="badge good">Worth its ask</span>}
+                </span>
+                <Scale model={model} market={market} />
+              </span>
+            ),
           ],
           [numeric("We"), ({ we }) => <strong class="model">{we}</strong>],
           [numeric("Market"), ({ chances: [, market] }) => percent(market)],
@@ -225,8 +229,9 @@ const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = i
   const open = (items?.filter((item) => !isOver(item, now)) ?? []).toSorted(
     (a, b) => Number(stateOf(a, now) !== undefined) - Number(stateOf(b, now) !== undefined),
   )
+  const isEmpty = items !== undefined && open.length === 0
   return (
-    <section key={subject.kind}>
+    <section key={subject.kind} class={isEmpty ? "empty" : undefined}>
       <h2 id={subject.kind}>
         {subject.title} {isMarked && <small class="soft">(sample data)</small>}
       </h2>
@@ -234,8 +239,8 @@ const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = i
         <p class="filling" data-reload="true">
           Computing today's forecasts. They appear here in a few seconds.
         </p>
-      ) : open.length === 0 ? (
-        <p>{isSample ? subject.empty : "Nothing of it is open now."}</p>
+      ) : isEmpty ? (
+        <p>{isSample ? subject.empty : "Nothing is open now."}</p>
       ) : subject.kind === "markets" ? (
         <Differences items={open} now={now} />
       ) : (
@@ -270,6 +275,15 @@ export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): st
           <span class="key of-bar market stroke">Market</span>
           <Sample isSample={isAllSample} />
         </p>
+        <nav class="chips" aria-label="Lanes">
+          {lists.map(({ subject: { kind, title } }) =>
+            kind === "markets" ? null : (
+              <a key={kind} class="chip" href={`#${kind}`}>
+                {title}
+              </a>
+            ),
+          )}
+        </nav>
       </div>
       {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now, list.isSample && !isAllSample))}
     </>,

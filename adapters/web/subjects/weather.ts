@@ -112,7 +112,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const view: View = {
     card,
     lead: `The official high and low of ${station.name}, as probabilities, against the market's contracts.`,
-    pictures: [past && pictureOf(weather.history.id, { params: period, ...past })],
+    picture: past && pictureOf(weather.history.id, { params: period, ...past }),
     facts: {
       ...(so === undefined
         ? {}
@@ -191,7 +191,6 @@ const live: Subject["live"] = Effect.fnUntraced(function* (reading, demo, id, no
     card: sealed ?? last ?? Live.bareCard(`High in ${station.city}`, { path, call: signal, settles }),
     ...(sealed !== undefined && { last }),
     lead: `The official high of ${station.name}: the market's price, and our forecasts once they are open to everybody.`,
-    pictures: [],
     facts: {
       ...(running !== undefined && {
         "Official reading so far": `high ${running.high} °F, low ${running.low} °F`,

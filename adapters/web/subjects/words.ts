@@ -2,14 +2,15 @@ import { months } from "../../../core/contracts/tickers.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { cityName } from "../../../core/lanes/weather/stations.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { count } from "../../../core/text.ts"
 import { day, hour, iso, minute } from "../../../core/time.ts"
 import type { History, Strike } from "../pictures/pictures.ts"
-import { gameTitle } from "../pictures/teams.ts"
+import { gameTitle, nickname, teamName } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import { percent, points } from "../view/numbers.ts"
-import type { Card, Line, Says, Track } from "./Subject.ts"
+import type { Card, Line, Says, Track, View } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.edge>["edges"][number]
 
@@ -63,7 +64,7 @@ export const trackOf = (
 export const saysOf = (model: number, market: number | undefined): Says => ({
   we: percent(model),
   ...(market !== undefined && {
-    ...{ market: percent(market), chances: [model, market] as const },
+    ...{ market: percent(market), chances: [model, market], track: { model, market, ends: ["0 %", "100 %"] } },
     difference: `${points(model, market)} points`,
   }),
 })
@@ -169,6 +170,18 @@ export const venueOf = (venue: string, ticker: string) =>
   venue === "kalshi"
     ? { name: "Kalshi", href: `https://kalshi.com/markets/${ticker.split("-")[0]!.toLowerCase()}` }
     : undefined
+
+/** Whose settled markets say how good we are on an instrument: its station's, either of its teams', its asset's, all of baseball. */
+export const scoredOf = (ticker: string, instrument: string): NonNullable<View["scored"]> => {
+  const teams = instrument.split(" @ ")
+  if (ticker.startsWith("KXMLB")) return { domain: "mlb", isOwn: () => true, name: "baseball" }
+  if (teams.length === 2) {
+    const isOwn = (other: string) => other.split(" @ ").some((team) => teams.includes(team))
+    return { domain: "nfl", isOwn, name: teams.map((team) => nickname(teamName("nfl", team))).join(" and ") }
+  }
+  const domain = /^KX(HIGH|LOW)/.test(ticker) ? "weather" : "crypto"
+  return { domain, isOwn: (other) => other === instrument, name: cityName(instrument) }
+}
 
 interface Bin {
   readonly count: number

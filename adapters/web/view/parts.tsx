@@ -146,20 +146,16 @@ export const Table = ({
 export const Sample = ({ isSample }: { readonly isSample: boolean }) =>
   isSample ? <span class="badge test">Sample data</span> : null
 
-/** Who of model and market had more on what happened; nothing where both look alike. */
-export const Closer = ({
-  model,
-  market,
-  isYes = true,
-}: {
-  readonly model: number
-  readonly market: number
-  readonly isYes?: boolean
-}) => {
-  if (percent(model) === percent(market)) return null
-  const isOurs = model > market === isYes
-  return <span class={isOurs ? "up" : ""}>{isOurs ? "we were" : "the market was"} closer</span>
-}
+/** Who of model and market had more on what happened; neither where both look alike. */
+export const closerOf = (model: number, market: number, isYes = true): "model" | "market" | "neither" =>
+  percent(model) === percent(market) ? "neither" : model > market === isYes ? "model" : "market"
+
+const closerWords = { model: "we were closer", market: "the market was closer", neither: "equal" } as const
+
+/** The same in words, with the mark of the one who was closer. */
+export const Closer = ({ who }: { readonly who: ReturnType<typeof closerOf> }) => (
+  <span class={`key of-dot ${who} ${who === "neither" ? "less hollow" : ""}`.trim()}>{closerWords[who]}</span>
+)
 
 /** A large figure under its name. */
 export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (

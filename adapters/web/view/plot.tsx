@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact"
 import { signed } from "./numbers.ts"
 import { type Column, Table } from "./parts.tsx"
 import { type Axis, makeScale, round, type Scale } from "./scale.ts"
-import { apart, type Tick, ticks, ticksAround, timeTicks } from "./ticks.ts"
+import { apart, narrowest, type Tick, ticks, ticksAround, timeTicks } from "./ticks.ts"
 
 /*
  * The one grammar of pictures: marks of rows [place, value, to] over two axes, or, `isAcross`, of a line for each place with its
@@ -92,26 +92,19 @@ const placeTick =
 const valueTicks = (axis: Axis, { domain }: Scale): ReadonlyArray<Tick> =>
   (axis.ticks ?? ticks(...domain, 4)).map(placeTick(axis))
 
-/** The words along the lower axis: as many as stand apart on a phone. The last one says the zone. */
-const wordsAlong = (
-  axis: Axis,
-  { domain, of }: Scale,
-  width?: number,
-): ReadonlyArray<readonly [at: number, words: string]> => {
+/** The words along the lower axis, in even steps: those that stand apart on a plot of a wide window, some of them on a phone too. */
+const wordsAlong = (axis: Axis, { domain, of }: Scale, width: number) => {
   const placed = (wanted: number) =>
     (axis.isTime === true
       ? timeTicks(...domain, wanted)
       : (axis.ticks ?? ticks(...domain, wanted)).map(placeTick(axis))
     ).map(([value, words]) => [of(value), words] as const)
-  const zoned = (all: ReturnType<typeof placed>) =>
-    all.map(
-      ([x, words], n) => [x, axis.zone === undefined || n < all.length - 1 ? words : `${words} ${axis.zone}`] as const,
-    )
-  const all = [7, 6, 5, 4, 3].map(placed)
-  const fits = all.map(zoned).find((each) => each.length > 2 && apart(each, width).length === each.length)
-  const rest = zoned([...apart(all[0]!, width)])
-  const last = rest.at(-1)!
-  return fits ?? rest.filter((each) => each === last || apart([each, last], width).length === 2)
+  const isApart = (each: ReturnType<typeof placed>, on: number) => apart(each, on).length === each.length
+  const all =
+    [7, 6, 5, 4, 3, 2].map(placed).find((each) => each.length > 1 && isApart(each, roomy)) ?? apart(placed(7), roomy)
+  const every = (step: number) => all.filter((_, n) => n % step === 0)
+  const step = 1 + all.findIndex((_, n) => isApart(every(n + 1), width))
+  return all.map(([x, words], n) => [x, words, n % step === 0 ? undefined : "wide"] as const)
 }
 
 const words = (x: string, y: number, content: string, anchor: string, kind?: string) => (
@@ -213,18 +206,20 @@ const Grid = ({ axis, scale, at, isAcross, top, bottom, y = {}, margin }: Frame 
 /** Whether lines are named at their ends, for which there is room to the right. */
 const hasEnds = ({ marks }: Panel) => marks.some(({ kind, text }) => kind === "line" && text !== undefined)
 
-/** The words at the ends of lines, of two at least their height apart. */
+/** The values that lines end with, right of the plot, of two at least their height apart. */
 const Ends = ({ marks, at }: Frame) => {
   const ends = marks
     .flatMap(({ kind, as, rows, text }) => {
       const [place, value] = rows.at(-1) ?? []
-      return kind !== "line" || text === undefined || value === undefined ? [] : [{ as, text, spot: at(place!, value) }]
+      return kind !== "line" || text === undefined || value === undefined
+        ? []
+        : [{ as, text, spot: at(place!, value)[1] }]
     })
-    .toSorted((a, b) => a.spot[1] - b.spot[1])
+    .toSorted((a, b) => a.spot - b.spot)
   const [upper, lower = upper] = ends
-  const push = ends.length < 2 ? 0 : Math.max(0, 15 - lower!.spot[1] + upper!.spot[1]) / 2
-  return ends.map(({ as, text, spot: [x, y] }, n) => (
-    <text key={as} class={as} x={`${x}%`} dx="9" y={y + 4 + (n === 0 ? -push : push)}>
+  const push = ends.length < 2 ? 0 : Math.max(0, 15 - lower!.spot + upper!.spot) / 2
+  return ends.map(({ as, text, spot }, n) => (
+    <text key={as} class={as} x="100%" dx="9" y={spot + 4 + (n === 0 ? -push : push)}>
       {text}
     </text>
   ))
@@ -271,7 +266,7 @@ export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
   const letters = isAcross
     ? rows.map(({ cells: [, value = ""] }) => value.length)
     : frames.flatMap((frame) => valueTicks(frame.axis, frame.scale).map(([, name]) => name.length))
-  const size = Math.min(maxLetters, Math.ceil(Math.max(0, ...letters) / 2) * 2)
+  const size = Math.min(maxLetters, Math.ceil(Math.max(0, ...letters) / 4) * 4)
   const under = bottom + 34
   return {
     size,
@@ -295,11 +290,11 @@ export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
           ? apart(
               valueTicks(axis, scale).map(([tick, name]) => [scale.of(tick), name] as const),
               narrow,
-            )
-          : wordsAlong(x, place, hasEnds(drawn) ? narrow : undefined)
-        ).map(([where, name]) => [
+            ).map(([where, name]) => [where, name, undefined] as const)
+          : wordsAlong(x, place, hasEnds(drawn) ? narrow : narrowest)
+        ).map(([where, name, kind]) => [
           !isAcross && line("axis", [where, bottom], [where, bottom + 4]),
-          wordsAt(where, bottom + 16, name, isAcross ? 0 : 6),
+          wordsAt(where, bottom + 16, name, isAcross ? 0 : 6, kind),
         ])}
         {x.name !== undefined && words("100%", under, x.name, "end")}
       </>
@@ -307,8 +302,10 @@ export const draw = (drawn: Drawn, rows: ReadonlyArray<Row>) => {
   }
 }
 
-/** Letters beside a plot for which the style sheet has room, and the width of the narrowest plot across, pixels. */
-const [maxLetters, narrow] = [12, 110]
+/** Letters beside a plot for which the style sheet has room. */
+const maxLetters = 12
+/** Widths in pixels: of the narrowest plot with words at both sides, and of the narrowest one in a wide window. */
+const [narrow, roomy] = [110, 260]
 
 /** Pixels left of a plot for so many letters. */
 export const marginOf = (size: number): number => (size === 0 ? 0 : size * 7 + 10)

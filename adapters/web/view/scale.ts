@@ -10,8 +10,6 @@ export interface Axis {
   readonly show?: (value: number) => string
   /** Values are instants: its ticks are hours, days, months or years of UTC. */
   readonly isTime?: boolean
-  /** Of instants: said with the last tick. */
-  readonly zone?: string
   /** Makes an axis that is not linear; its name says so. */
   readonly warp?: (value: number) => number
 }

@@ -64,7 +64,7 @@ export const [letter, narrowest] = [7, 180]
 /** Those of the words along an axis, from the left, that stand apart on a plot of a width. @param at their places, percent */
 export const apart = <A extends readonly [at: number, words: string]>(
   all: ReadonlyArray<A>,
-  width = narrowest,
+  width: number = narrowest,
 ): ReadonlyArray<A> => {
   let end = Number.NEGATIVE_INFINITY
   return all.filter(([at, words]) => {

@@ -17,3 +17,15 @@ export const teamNames: Readonly<Record<string, string>> = {
   ...{ PHI: "Philadelphia Phillies", ATL: "Atlanta Braves", CWS: "Chicago White Sox", MIA: "Miami Marlins" },
   ...{ NYY: "New York Yankees", MIL: "Milwaukee Brewers" },
 }
+
+/** The teams of the invented league of generated data, from places without a team of any real league. */
+export const inventedNames: Readonly<Record<string, string>> = {
+  ...{ ALB: "Albany Locks", ASH: "Asheville Ridges", AUG: "Augusta Pines", BAN: "Bangor Lumberjacks" },
+  ...{ DAY: "Dayton Gliders", ERI: "Erie Ferries", NOR: "Norfolk Anchors", RIC: "Richmond Foundry" },
+  ...{ SAV: "Savannah Lanterns", TRE: "Trenton Bridges", AMA: "Amarillo Windmills", BLX: "Biloxi Shrimpers" },
+  ...{ DES: "Des Moines Silos", DUL: "Duluth Harbors", KNO: "Knoxville Fiddlers", MOB: "Mobile Magnolias" },
+  ...{ OMA: "Omaha Signals", SHR: "Shreveport Cypress", TUL: "Tulsa Derricks", WIC: "Wichita Kites" },
+  ...{ BLG: "Billings Bison", BOI: "Boise Sawtooths", CHE: "Cheyenne Headwinds", SAN: "Santa Fe Mesas" },
+  ...{ PRO: "Provo Beacons", FRE: "Fresno Orchards", REN: "Reno Assayers", SAL: "Salem Rainmakers" },
+  ...{ SPO: "Spokane Falls", STO: "Stockton Levees" },
+}

@@ -1,3 +1,4 @@
+import { inventedNames } from "../../../../core/lanes/baseball/teams.ts"
 import { normal } from "../../mock/hash.ts"
 import { drawName } from "../../mock/names.ts"
 
@@ -5,46 +6,28 @@ import { drawName } from "../../mock/names.ts"
 export interface MockTeam {
   readonly index: number
   readonly id: number
+  /** As venues write it. */
+  readonly code: string
   readonly name: string
   readonly park: string
   /** Hours from local daylight time to UTC. */
   readonly toUtc: number
 }
 
-/** Places without a team of any real league, by time zone. */
-const names: Readonly<Record<number, ReadonlyArray<string>>> = {
-  4: [
-    "Albany Locks",
-    "Asheville Ridges",
-    "Augusta Pines",
-    "Bangor Lumberjacks",
-    "Dayton Gliders",
-    "Erie Ferries",
-    "Norfolk Anchors",
-    "Richmond Foundry",
-    "Savannah Lanterns",
-    "Trenton Bridges",
-  ],
-  5: [
-    "Amarillo Windmills",
-    "Biloxi Shrimpers",
-    "Des Moines Silos",
-    "Duluth Harbors",
-    "Knoxville Fiddlers",
-    "Mobile Magnolias",
-    "Omaha Signals",
-    "Shreveport Cypress",
-    "Tulsa Derricks",
-    "Wichita Kites",
-  ],
-  6: ["Billings Bison", "Boise Sawtooths", "Cheyenne Headwinds", "Santa Fe Mesas", "Provo Beacons"],
-  7: ["Fresno Orchards", "Reno Assayers", "Salem Rainmakers", "Spokane Falls", "Stockton Levees"],
+/** Their codes by time zone. */
+const codes: Readonly<Record<number, string>> = {
+  4: "ALB ASH AUG BAN DAY ERI NOR RIC SAV TRE",
+  5: "AMA BLX DES DUL KNO MOB OMA SHR TUL WIC",
+  6: "BLG BOI CHE SAN PRO",
+  7: "FRE REN SAL SPO STO",
 }
 
 /** Thirty teams, with ids that no real team has. */
-export const teams: ReadonlyArray<MockTeam> = Object.entries(names)
-  .flatMap(([toUtc, some]) => some.map((name) => ({ toUtc: Number(toUtc), name })))
-  .map(({ toUtc, name }, index) => ({ index, id: 901 + index, name, park: name.replace(/ \w+$/, " Field"), toUtc }))
+export const teams: ReadonlyArray<MockTeam> = Object.entries(codes)
+  .flatMap(([toUtc, some]) =>
+    some.split(" ").map((code) => ({ toUtc: Number(toUtc), code, name: inventedNames[code]! })),
+  )
+  .map((team, index) => ({ ...team, index, id: 901 + index, park: team.name.replace(/ \w+$/, " Field") }))
 
 /** Multiplier of a team's runs in a season; half of it persists from year to year. */
 export const hitting = (team: number, season: number): number =>

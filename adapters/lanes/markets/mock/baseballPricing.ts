@@ -4,16 +4,9 @@ import { type FinalScore, gameTerms, scoreContracts, type WinOutput } from "../.
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { baseballMapping, readScore } from "../../../../core/lanes/baseball/contracts.ts"
 import type { Slates } from "../../../../core/lanes/baseball/ports.ts"
-import { type MockTeam, teams } from "../../baseball/mock/teams.ts"
+import { teams } from "../../baseball/mock/teams.ts"
 
-/** Two that begin alike. */
-const special: Readonly<Record<string, string>> = { Billings: "BLG", Biloxi: "BLX" }
-
-/** The code of a team of the invented league, as a venue would write it. */
-export const teamCode = ({ name }: Pick<MockTeam, "name">): string =>
-  special[name.split(" ")[0]!] ?? name.slice(0, 3).toUpperCase()
-
-const codes: ReadonlySet<string> = new Set(teams.map(teamCode))
+const codes: ReadonlySet<string> = new Set(teams.map(({ code }) => code))
 const { findFixture, scoreRules } = scoreContracts({ KXMLBGAME: "winner" }, (code) => codes.has(code))
 
 /**

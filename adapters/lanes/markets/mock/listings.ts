@@ -16,7 +16,6 @@ import { uniform } from "../../mock/hash.ts"
 import { issuedAt } from "../../weather/mock/forecast.ts"
 import { expectedTemperature } from "../../weather/mock/outlook.ts"
 import { findSpot } from "../../weather/mock/spot.ts"
-import { teamCode } from "./baseballPricing.ts"
 
 export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStrike" | "capStrike">
 
@@ -224,7 +223,7 @@ const afterGame = hour
  */
 const planBaseball = (game: MockGame): ReadonlyArray<Plan> => {
   const { gamePk, fate, doubleHeader, gameNumber, listedOn, playedOn, firstListed, firstPitch, endsAt } = game
-  const [away, home] = [teamCode(game.away.team), teamCode(game.home.team)]
+  const [away, home] = [game.away.team.code, game.home.team.code]
   const isChanged = fate === "postponed" || fate === "cancelled" || doubleHeader !== "N"
   const listing = (on: number, number: string, from: number, announced: number, until: number): Plan => {
     const ticker = `KXMLBGAME-${stamp(dayOf(on))}${away}${home}${number}`

@@ -81,12 +81,17 @@ function shower() {
   const states = places.filter((place) => place.matches(".badge"))
   const first = states.map((place) => wordsOf(place).textContent)
 
+  addEventListener("animationend", ({ target }) => target instanceof Element && target.classList.remove("changed"))
+
   return (values) => {
     for (const place of places) {
       const shown = values[place.dataset["live"] ?? ""]
       if (shown === undefined) continue
       const words = wordsOf(place)
-      if (words.textContent !== shown.text) words.textContent = shown.text
+      if (words.textContent !== shown.text) {
+        words.textContent = shown.text
+        words.classList.add("changed")
+      }
       const meter = place.firstElementChild
       if (meter instanceof HTMLMeterElement) {
         meter.hidden = shown.meter === undefined

@@ -57,11 +57,13 @@ describe("the picture of a temperature", () => {
       reasoning: ["Conditioned: running high 48 °F, running low 42 °F."],
     })
     const row = (degrees: number, ...cells: ReadonlyArray<string>) =>
-      `>${degrees} °F</th>${cells.map((cell, at) => `<td class="${["number", "wide", "number wide", "number"][at]}">${cell}</td>`).join("")}`
-    assert.include(html, row(48, "20 %", "48 to 49 °F", "60 %", "55 %"))
-    assert.include(html, row(47, "10 %", "47 °F or less", "10 %", "–"))
-    assert.include(html, row(51, "10 %", "50 °F or more", "30 %", "35 %"))
-    assert.include(html, ">48 °F so far</text>")
+      `>${degrees} °F</th>${cells.map((cell, at) => `<td class="${["number", "wide", "number wide", "number", "number wide"][at]}">${cell}</td>`).join("")}`
+    assert.include(html, row(48, "20 %", "48 to 49 °F", "60 %", "55 %", "+5"))
+    assert.include(html, row(47, "10 %", "47 °F or less", "10 %", "–", "–"))
+    assert.include(html, row(51, "10 %", "50 °F or more", "30 %", "35 %", "−5"))
+    assert.include(html, '<span class="key of-rule official">48 °F so far</span>')
+    // The contract with the largest difference is named.
+    assert.include(html, ">50 °F or more: 30 %</text>")
     assert.strictEqual(html.match(/class="line market price"/g)?.length, 2)
     // A contract over 48 and 49 is two degrees wide: from the left of its first to the right of its last one.
     const places = [...html.matchAll(/<tr data-at="([\d.]+)%">/g)].map(([, at]) => Number(at))
@@ -75,7 +77,7 @@ describe("the picture of a line", () => {
   const results = (points: ReadonlyArray<number>, home_margin: number) => ({
     game: { home_team: "GB", away_team: "KC", gameday: "2026-11-30" },
     prediction: {
-      fair_line: { home_margin },
+      fair_line: { home_margin, win_prob_home: 0.61 },
       market: { spread_line: -6.5 },
       drivers: points.map((value, at) => ({ feature: `part_${at}`, points: value })),
     },
@@ -86,15 +88,20 @@ describe("the picture of a line", () => {
     const row = (name: string, points: string) => `<th scope="row">${name}</th><td class="number">${points}</td>`
     assert.include(html, row("part 0", "+3.0"))
     assert.include(html, row("all others", "+2.0"))
-    assert.include(html, row("Our line, Packers", "by 4.0"))
+    assert.include(html, row("Our line, Packers 61 %", "by 4.0"))
     assert.include(html, row("Posted line, Chiefs", "by 6.5"))
-    assert.match(html, /<span>← Chiefs favoured<\/span> <span>Packers favoured →<\/span>/)
+    assert.include(html, row("even game", "50 %"))
+    assert.match(
+      html,
+      /<span class="key of-bar model">towards Packers<\/span><span class="key of-bar less">towards Chiefs</,
+    )
     // The market is a hollow square, drawn last.
     assert.match(html, /dot market hollow" d="M-3.5-3.5h7v7h-7z"><\/path><\/svg><text/)
     // Each bar begins where the one before it ends, and the sum begins at 0.
     const bars = [...html.matchAll(/<rect class="(?:model|less|market)" x="([\d.]+)%" width="([\d.]+)%" y="(\d+)"/g)]
       .toSorted(([, , , one], [, , , other]) => Number(one) - Number(other))
       .map(([, x, wide]) => [Number(x), Number(x) + Number(wide)])
+      .slice(1)
     assert.approximately(bars[0]![1]!, bars[1]![1]!, 0.02)
     assert.approximately(bars[1]![0]!, bars[2]![0]!, 0.02)
     assert.approximately(bars[3]![0]!, bars[0]![0]!, 0.02)

@@ -50,6 +50,7 @@ describe("the pages of subjects", () => {
     const [, away = "", home = ""] = /<h1>.*?(\w+) at [^,]*?(\w+), /.exec(html)!
     return feature
       .replaceAll("_", " ")
+      .replace("home field team", `${home}' own home field`)
       .replace(/^away /, `${away} `)
       .replace(/^home (?!field)/, `${home} `)
       .replace("elo gap", "Elo ratings")
@@ -139,7 +140,7 @@ describe("the pages of subjects", () => {
     const tile = html.split('<a class="tile" ').find((each) => each.startsWith('href="/nfl/2026_12_CIN_LAC"'))!
     assert.match(
       tile,
-      /<span>Bengals<\/span><strong>52 %<\/strong><small><span class="unseen">market <\/span>54 %<\/small>.*<span>Chargers<\/span><strong>48 %<\/strong>/,
+      /fill="#fb4f14".*Bengals<\/span><strong>52 %<\/strong><small><span class="unseen">market <\/span>54 %<\/small>.*Chargers<\/span><strong>48 %<\/strong>/,
     )
     assert.match(html, /High in New York<\/strong><span class="pair"><strong>49 °F<\/strong><small>market \d+ °F/)
   })
@@ -176,6 +177,8 @@ describe("the pages of subjects", () => {
     const { edges } = (await api("/v1/markets/edge?min_edge=0&verbose=true")).results
     assert.lengthOf(rows, 6)
     const worth = rows.filter((row) => row.includes('<b class="up">+')).length
+    const firstOther = rows.findIndex((row) => !row.includes("Worth its ask"))
+    assert.strictEqual(firstOther === -1 ? 6 : firstOther, worth)
     assert.match(html, new RegExp(`<p class="worth">${worth || "None"} of 6 (?:is|are) worth its ask after fees`))
     for (const row of rows) {
       const [, ticker] = /href="\/markets\/([^"]+)"/.exec(row)!

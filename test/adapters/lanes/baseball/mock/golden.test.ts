@@ -71,12 +71,12 @@ describe("the invented baseball league is the same in each release", () => {
         listings: digest(hours.map((now) => digest(listGames(may, finished, now)))),
       },
       {
-        games: ["c9140720", "c2b592de"],
+        games: ["fb30c73d", "ca2bda7b"],
         hitting: "c4681d1b",
         listings: "3b0e28cb",
         pitchers: "0efb6a6e",
         pitching: "ebff5374",
-        teams: "9116079b",
+        teams: "af98d1be",
       },
     )
   })

@@ -1,13 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
-import { teamCode } from "../../../../../adapters/lanes/markets/mock/baseballPricing.ts"
+import { inventedNames, teamNames } from "../../../../../core/lanes/baseball/teams.ts"
 
-it("a team's code is the first three letters of its name, unless two begin alike", () => {
-  assert.strictEqual(teamCode({ name: "Duluth Herons" }), "DUL")
-  assert.strictEqual(teamCode({ name: "Billings Bison" }), "BLG")
-  assert.strictEqual(teamCode({ name: "Biloxi Bison" }), "BLX")
-})
-
-it("no two teams share a code", () => {
-  assert.strictEqual(new Set(teams.map(teamCode)).size, teams.length)
+it("each invented team has a code of its own, which no real team has", () => {
+  assert.sameMembers(
+    teams.map(({ code }) => code),
+    Object.keys(inventedNames),
+  )
+  for (const { code } of teams) assert.notProperty(teamNames, code)
 })
