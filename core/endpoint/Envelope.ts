@@ -223,8 +223,6 @@ export const toStored = ({ head, meta }: Prepared): string => `${JSON.stringify(
 
 const parseStored = (text: string): Stored => {
   const end = text.indexOf("\n")
-  // Of a version before the line, for the day in which it is valid.
-  if (end === -1) return JSON.parse(text) as Stored
   const meta = JSON.parse(text.slice(0, end)) as Stored["meta"] | null
   return { head: text.slice(end + 1), ...ifDefined("meta", meta ?? undefined) }
 }
