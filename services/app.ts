@@ -15,8 +15,6 @@ import { errorPath } from "../adapters/describe/paths.ts"
 import { resourceUris } from "../adapters/describe/tools/protocol.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
-import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
-import * as calibrations from "../adapters/lanes/weather/store/Calibrations.ts"
 import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as voids from "../adapters/lanes/weather/store/Voids.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
@@ -277,13 +275,7 @@ const proof = (config: Settings) =>
 /** The scoreboard's routes, over the markets lane of live keys. Its files are in a temporary folder for a store in memory. */
 const scoreboard = (config: Settings) =>
   ScoreboardPages.make(filesBeside(config.sqliteFile, "scoreboard"), isGenerated(config)).pipe(
-    Effect.provide(
-      Layer.mergeAll(
-        RequestIds.layer,
-        BaseUrl.layer(baseUrl(config)),
-        laneModes(config).weather === "mock" ? mockLearned.layerHistory : calibrations.layerHistory,
-      ),
-    ),
+    Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 
 /** The files that the server hands out, from those beside the programs. */

@@ -113,7 +113,7 @@ const turned: ReadonlyArray<readonly [name: string, path: (turn: number) => stri
 const documents = [
   ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.json", "/scoreboard/settled.ndjson", "/record"],
   ...["/openapi.json", "/docs", "/llms.txt", "/v1/proof/leaves", "/v1/proof/checkpoint", "/healthz", "/readyz"],
-  ...["/", "/status", "/v1/key", "/v1/wallet", "/scoreboard/learned", "/scoreboard/markets", "/forecasts"],
+  ...["/", "/status", "/v1/key", "/v1/wallet", "/scoreboard/markets", "/forecasts"],
   ...["/weather/KNYC", "/crypto/BTC", "/dashboard/enter"],
 ]
 

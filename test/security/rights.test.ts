@@ -383,7 +383,7 @@ describe("every path of the server", () => {
       "the same for everybody": [
         ...["/record", "/v1/proof/checkpoint", "/v1/proof/consistency", "/v1/proof/leaves", "/v1/proof/verifier.mjs"],
         ...["checkpoint", "inclusion", "consistency", "leaves"].map((name) => `/record/demo/v1/proof/${name}`),
-        ...["", "/markets", "/learned", "/challengers/:model", "/manifest.json"].map((path) => `/scoreboard${path}`),
+        ...["", "/markets", "/challengers/:model", "/manifest.json"].map((path) => `/scoreboard${path}`),
         ...["csv", "ndjson", "json", "parquet"].map((type) => `/scoreboard/settled.${type}`),
         ...["/forecasts", "/install"],
         ...["weather", "nfl", "mlb", "crypto", "markets"].map((lane) => `/${lane}/:subject`),

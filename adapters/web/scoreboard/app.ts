@@ -9,8 +9,6 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
-import { LearnedHistory } from "../../../core/lanes/weather/signal/Calibrations.ts"
-import { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
@@ -23,7 +21,6 @@ import { acceptsGzip, htmlReply } from "../view/document.ts"
 import * as ChallengerPage from "./ChallengerPage.tsx"
 import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
-import * as Learned from "./Learned.tsx"
 import * as Manifest from "./manifest.ts"
 import * as Asked from "./markets/asked.ts"
 import { marketsPage } from "./markets/MarketsPage.tsx"
@@ -128,8 +125,6 @@ export const make = (
   ReadonlyArray<Route>,
   never,
   | Challenge
-  | LearnedHistory
-  | VenueSettlement
   | Markets
   | Weather
   | RateLimits
@@ -156,10 +151,6 @@ export const make = (
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
       route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
-      route(
-        { path: Learned.path, types: ["text/html"] },
-        Learned.learnedOver(yield* LearnedHistory, yield* VenueSettlement),
-      ),
       route(
         { path: ChallengerPage.template, types: ["text/html"] },
         challengerOver(markets, yield* Challenge, hasDemoEntries),

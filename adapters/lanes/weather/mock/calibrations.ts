@@ -15,7 +15,7 @@ import { readingsBetween } from "./forecast.ts"
 const days = Array.from({ length: 91 }, (_, at) => addDays("2025-01-02", 4 * at))
 
 /** The days of a station's generated observations against its extremes. */
-export const stepDays = memoize((id: string, variable: Variable): ReadonlyArray<StepDay> => {
+const stepDays = memoize((id: string, variable: Variable): ReadonlyArray<StepDay> => {
   const station = byId.get(id)!
   return days.flatMap((day): ReadonlyArray<StepDay> => {
     const start = climateDayStart(station, day)

@@ -12,7 +12,6 @@ import {
   ForecastArchive,
   type ForecastKey,
   type ForecastOutcome,
-  LearnedHistory,
   type NewState,
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -300,32 +299,6 @@ const statesFromRows = (rows: ReadonlyArray<StateRow>): StationStates => {
   }
   return states
 }
-
-/** States in the order in which they were published. */
-export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = Layer.effect(
-  LearnedHistory,
-  Effect.map(Transactions, ({ prepare, read }) => {
-    const stepsOfStation = prepare<StepRow>(`
-      SELECT day, variable, read_f, expected_f, official_f, revision FROM standing_steps
-      WHERE station = ? AND variable = ? ORDER BY day DESC LIMIT ${stepsCounted}`)
-    const newest = prepare<{ readonly at: number; readonly state: string }>(`
-      SELECT published_at AS at, state FROM temperature_calibrations
-      WHERE station = ? AND variable = ? AND bucket = ? ORDER BY revision DESC LIMIT 400`)
-    return {
-      freshness: "live",
-      of: (station, variable, bucket) =>
-        Effect.map(
-          read(() => newest.all(station, variable, bucket)),
-          (rows) => rows.map(({ at, state }) => ({ at, state: JSON.parse(state) as ErrorStats })).reverse(),
-        ),
-      steps: (station, variable) =>
-        Effect.map(
-          read(() => stepsOfStation.all(station, variable)),
-          (rows) => rows.map(dayOfRow).reverse(),
-        ),
-    }
-  }),
-)
 
 /** The newest publication, read again only after a newer one. */
 export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> = Layer.effect(

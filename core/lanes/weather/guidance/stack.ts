@@ -95,7 +95,7 @@ const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
 export const getSourceWeight = ({ weights }: StackState, index: number): number => weights[index] ?? 0
 
 /** The ratio of the combined spread to the grid's. */
-export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
+const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
   clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), spreadBounds)
 
 /** Whether the combined distribution is used: its mean score on past days is better, and the interval excludes 0. */

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { IssuedLaws } from "../guidance/stack.ts"
-import { type ErrorStats, initialStation, type StationStates } from "./calibration.ts"
-import type { StepDay } from "./steps.ts"
+import { initialStation, type StationStates } from "./calibration.ts"
 import type { Variable } from "./temperature.ts"
 
 /** Read port: the calibration states learned from forecast errors. */
@@ -17,25 +16,6 @@ export const Calibrations = Port.plain("weather/Calibrations")<{
 export type Calibrations = typeof Calibrations.Identifier
 
 /** A state as it was published. */
-export interface PublishedState {
-  /** Epoch milliseconds. */
-  readonly at: number
-  readonly state: ErrorStats
-}
-
-/** Read port: how the calibration states developed. */
-export const LearnedHistory = Port.define("weather/LearnedHistory")<{
-  /** The newest 400 states of a lead bucket, oldest first. */
-  readonly of: (
-    station: string,
-    variable: Variable,
-    bucket: number,
-  ) => Effect.Effect<ReadonlyArray<PublishedState>, Failure>
-  /** The newest 400 days whose official extremes were compared with the observations, oldest first. */
-  readonly steps: (station: string, variable: Variable) => Effect.Effect<ReadonlyArray<StepDay>, Failure>
-}>()
-export type LearnedHistory = typeof LearnedHistory.Identifier
-
 export interface ForecastKey {
   /** Registry id. */
   readonly station: string

@@ -52,7 +52,7 @@ export const listDaysAhead = (station: Station, now: number): ReadonlyArray<stri
  *
  * @param guidance second forecasts of those days
  */
-export const takeSnapshots = (
+const takeSnapshots = (
   station: Station,
   grid: GridForecast,
   now: number,

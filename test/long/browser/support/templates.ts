@@ -14,7 +14,7 @@ export const templates = async (url: string): Promise<ReadonlyMap<string, Readon
     readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
   }
   const unlisted = [
-    ...["/scoreboard/markets", "/scoreboard/challengers/midway", "/scoreboard/learned", "/record?leaf=10"],
+    ...["/scoreboard/markets", "/scoreboard/challengers/midway", "/record?leaf=10"],
     ...["/weather/KNYC", "/nfl/2026_01_KC_TEN", "/mlb/777001", "/crypto/BTC", "/markets/KXHIGHNY-26JUL08-T82"],
     ...["/docs/weather?run=weather_signal&station=KNYC", "/docs/crypto?run=crypto_signal&horizon_minutes=9999"],
     "/docs/search?q=station",

@@ -8,7 +8,6 @@ import {
   layerCalibrations,
   layerEarlier,
   layerForecasts,
-  layerHistory,
   layerSteps,
   layerStore,
 } from "../../../../../adapters/lanes/weather/store/Calibrations.ts"
@@ -22,33 +21,18 @@ import {
   Calibrations,
   EarlierForecasts,
   ForecastArchive,
-  LearnedHistory,
   type NewState,
   type Residual,
 } from "../../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, initialErrors, initialStation } from "../../../../../core/lanes/weather/signal/calibration.ts"
 import { recalibrate } from "../../../../../core/lanes/weather/signal/recalibration.ts"
-import {
-  type ExtremeStep,
-  StepStore,
-  sumSteps,
-  toVarianceScale,
-} from "../../../../../core/lanes/weather/signal/steps.ts"
+import { type ExtremeStep, StepStore, toVarianceScale } from "../../../../../core/lanes/weather/signal/steps.ts"
 import { addDays, day as dayLength } from "../../../../../core/time.ts"
 import { issuance } from "../../../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../../../support/anyStore.ts"
 
 const all = Layer.mergeAll(
-  ...[
-    layerForecasts,
-    layerEarlier,
-    layerStore,
-    layerCalibrations,
-    layerSteps,
-    layerHistory,
-    layerArchive,
-    layerReports,
-  ],
+  ...[layerForecasts, layerEarlier, layerStore, layerCalibrations, layerSteps, layerArchive, layerReports],
   voids.layer,
 )
 const inMemory = all.pipe(Layer.provideMerge(anyStore))
@@ -279,8 +263,6 @@ describe("the distance of final reports from the observations", () => {
         { n: 21, expected: 10.5, revision: 3 },
       )
       assert.isBelow(toVarianceScale(low), 1)
-      const history = yield* (yield* LearnedHistory).steps("KNYC", "low")
-      assert.deepStrictEqual(sumSteps(history, 3), low)
     }).pipe(Effect.provide(inMemory)),
   )
 
