@@ -11,7 +11,6 @@ import { Feeds } from "../core/feeds/Feeds.ts"
 import { Baseball } from "../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../core/lanes/crypto/Crypto.ts"
 import { Football } from "../core/lanes/football/Football.ts"
-import { RatingStates } from "../core/lanes/football/ports.ts"
 import { Scoreboard } from "../core/lanes/markets/ports.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
 import * as rowFiles from "./rowFiles.ts"
@@ -20,7 +19,7 @@ const [, , folder = ""] = process.argv
 
 const lanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseball.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(weather.mock, crypto.mock, football.mock, baseball.mock)),
-  Layer.provide([secrets.layer, Feeds.layerNone, RatingStates.layerNone]),
+  Layer.provide([secrets.layer, Feeds.layerNone]),
 )
 
 await Effect.flatMap(Scoreboard, ({ current }) => current).pipe(

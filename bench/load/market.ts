@@ -11,7 +11,6 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../core/lanes/football/ports.ts"
 import { OpenContracts, SettledRows } from "../../core/lanes/markets/ports.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
 import { domains, type SettledMarket } from "../../core/record/scoreboard/Settled.ts"
@@ -21,7 +20,7 @@ const venue = mock.layer.pipe(
   Layer.provide(
     Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseball.layer).pipe(
       Layer.provideMerge(Layer.mergeAll(weather.mock, crypto.mock, football.mock, baseball.mock)),
-      Layer.provide([secrets.layer, RatingStates.layerNone]),
+      Layer.provide([secrets.layer]),
       Layer.provideMerge(Feeds.layerNone),
     ),
   ),

@@ -20,7 +20,7 @@ import type { FormatName } from "../../core/lanes/football/data/formats.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
 import { scoreForecast } from "../../core/lanes/football/model/score.ts"
-import { Games, RatingStates } from "../../core/lanes/football/ports.ts"
+import { Games } from "../../core/lanes/football/ports.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { ingest, samples, storeOf } from "../support/footballStore.ts"
 import { describeRealData } from "../support/realData.ts"
@@ -113,7 +113,6 @@ describeRealData("football as it was recorded", (root) => {
               mock.layerInjuries,
               mock.layerTop100,
               Feeds.layerNone,
-              RatingStates.layerNone,
               TrackRecord.layerNone,
             ]),
             Layer.provideMerge(footballGames.layer),

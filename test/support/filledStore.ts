@@ -313,10 +313,6 @@ const operation = Effect.gen(function* () {
 const rest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* inserted("heartbeats", { name: "readiness", at: 2 ** 53 - 1 })
-  yield* inserted("football_rating_states", {
-    ...{ league: "nfl", season: 2025, made_from: "x", state: awkward },
-    numbers: Buffer.from(Arr.range(0, 255)),
-  })
   yield* inserted("climate_days_no_report", { station: "KNYC", day: "2026-07-07", source: "IEM", asked_at: july })
   yield* inserted("law_scores", {
     ...{ lane: "weather", instrument: "KNYC", target: "2026-07-08", variable: "high", lead: 1, scored_at: july },

@@ -12,7 +12,6 @@ import type { Failure } from "../../core/Failure.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../core/lanes/football/ports.ts"
 import { type Capture, type Captured, Captures, captureSignal } from "../../core/record/captures/Captures.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
@@ -55,7 +54,6 @@ const lane = (kept: Array<Capture>, feeds: Layer.Layer<Feeds>) =>
       footballReports.layerInjuries,
       footballReports.layerTop100,
       feeds,
-      RatingStates.layerNone,
       Layer.succeed(TrackRecord, {
         tally: () =>
           Effect.sync(() => ({

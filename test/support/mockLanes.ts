@@ -13,7 +13,6 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../core/lanes/football/ports.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, SettledRows } from "../../core/lanes/markets/ports.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
@@ -23,7 +22,7 @@ import { clockAt } from "./clock.ts"
 /** The lanes that price contracts, over their generated ports. */
 export const mockLanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseball.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(weather.mock, crypto.mock, football.mock, baseball.mock)),
-  Layer.provide([secrets.layer, Feeds.layerNone, RatingStates.layerNone]),
+  Layer.provide([secrets.layer, Feeds.layerNone]),
 )
 
 /** The markets lane over them, with their ports and its own. */

@@ -15,7 +15,6 @@ import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { type Listings, PitchingLines, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../core/lanes/football/ports.ts"
 import * as overLanes from "../../core/lanes/markets/overLanes.ts"
 import { Venues } from "../../core/lanes/markets/ports.ts"
 import * as recorder from "../../core/lanes/markets/recorder.ts"
@@ -72,9 +71,7 @@ const baseball = Layer.mergeAll(
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
   Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
-  Football.layer.pipe(
-    Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone]),
-  ),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, Feeds.layerNone, TrackRecord.layerNone])),
   Baseball.layer.pipe(Layer.provide(baseball)),
 )
 

@@ -31,7 +31,6 @@ import * as archive from "./store/Archive.ts"
 import { make as coverageOver } from "./store/coverage.ts"
 import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
-import * as ratingStates from "./store/RatingStates.ts"
 import * as reports from "./store/Reports.ts"
 
 /** A file of the command line, with the feed of its option. */
@@ -170,14 +169,13 @@ export const footballScoreJob = Job.makeJob({
   run: scoreFinals.pipe(Effect.map((scored) => `${scored} scored`)),
 })
 
-// Named, so that their types are inferred before those of the module.
-const stores = Layer.merge(archive.layer, ratingStates.layer)
+// Named, so that its type is inferred before those of the module.
 const generated = Layer.merge(mock.layer, TrackRecord.layerNone)
 
 /** The football lane: nflverse's releases in the store. */
 export const football = Module.define(Football, {
   upstreams: { nflverse },
-  stores,
+  stores: archive.layer,
   mock: generated,
   live: () =>
     Layer.mergeAll(

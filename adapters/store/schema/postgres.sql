@@ -1157,16 +1157,6 @@ CREATE TABLE football_feeds (
   PRIMARY KEY (feed, season)
 );
 
--- States of the rating after each season's last gameday, to continue from; `made_from` is a hash of model and data.
-CREATE TABLE football_rating_states (
-  league TEXT NOT NULL,
-  season INTEGER NOT NULL,
-  made_from TEXT NOT NULL,
-  state TEXT NOT NULL,
-  numbers BYTEA NOT NULL,
-  PRIMARY KEY (league, season)
-);
-
 -- Validators for conditional requests, and the hash of the last content.
 CREATE TABLE football_files (
   name TEXT NOT NULL PRIMARY KEY,

@@ -1,12 +1,8 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Freshness } from "../../endpoint/Answer.ts"
+import type * as Effect from "effect/Effect"
 import * as Port from "../../endpoint/Port.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Game, MarketLines, TeamWeeks } from "./data/Game.ts"
 import type { Team } from "./data/teams.ts"
-import type { RatingState } from "./model/State.ts"
 
 /** The source of a row, and when it was fetched. */
 export interface Provenance {
@@ -47,33 +43,6 @@ export const Games = Port.define("football/Games")<{
   readonly league: Effect.Effect<League, Failure>
 }>()
 export type Games = typeof Games.Identifier
-
-/** The key of a stored rating state: the league, and the season whose last walked gameday it follows. */
-export interface StateKey {
-  readonly league: Freshness
-  readonly season: number
-  /** The hash of all that the state was made from; a state that was made from anything else is not loaded. */
-  readonly madeFrom: string
-}
-
-/** Keeps rating states between starts. */
-export interface StateStore {
-  readonly load: (key: StateKey) => Effect.Effect<RatingState | undefined, Failure>
-  /** Replaces the season's state, in one transaction. */
-  readonly save: (key: StateKey, state: RatingState) => Effect.Effect<void, Failure>
-}
-
-/** Port: rating states, from which the next start continues. */
-export class RatingStates extends Context.Tag("market-signals/core/lanes/football/RatingStates")<
-  RatingStates,
-  StateStore
->() {
-  /** Keeps no states: every start rates all games again. */
-  static readonly layerNone: Layer.Layer<RatingStates> = Layer.succeed(RatingStates, {
-    load: () => Effect.succeed(undefined),
-    save: () => Effect.void,
-  })
-}
 
 /** A quarterback's stat line of one game. */
 export interface QuarterbackWeek extends Provenance {

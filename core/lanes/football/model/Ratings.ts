@@ -2,22 +2,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
-import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { type Game, groupByGameday, hideResult } from "../data/Game.ts"
-import {
-  type GameRecord,
-  Games,
-  type League,
-  RatingStates,
-  type Season,
-  type StateKey,
-  type StateStore,
-} from "../ports.ts"
+import { type GameRecord, Games, type League, type Season } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
-import { buildGameday, type Gameday, hashInputs, hashWalk, type LineInputs } from "./inputs.ts"
+import { buildGameday, type Gameday, hashInputs, type LineInputs } from "./inputs.ts"
 import { initialState, learn, predict } from "./Model.ts"
 import type { RatingState } from "./State.ts"
 
@@ -29,12 +20,6 @@ export interface RatedLine {
   readonly inputs: LineInputs
   /** The hash of the inputs, under which they are stored if the line is recorded. */
   readonly inputsHash: string
-}
-
-/** Where the walk over a league's gamedays stores its states between starts. */
-export interface StatePlace {
-  readonly league: StateKey["league"]
-  readonly states: StateStore
 }
 
 /** The served model over a league: keeps the state and updates it with new data. */
@@ -85,12 +70,6 @@ const listWalkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> =
   return days.slice(0, days.findLastIndex((day) => day.some(({ score }) => score !== undefined)) + 1)
 }
 
-/** Logs a failure to read or write a state, which then is only computed again. */
-const ignoreFailure = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A | undefined> =>
-  Effect.catchAll(effect, (failure) =>
-    Effect.as(Effect.logWarning("A state of the football rating is not stored.", failure), undefined),
-  )
-
 type UnhashedLine = Omit<RatedLine, "inputsHash">
 type Hashing = Pick<PlatformCrypto["Type"], "sha256">
 
@@ -108,9 +87,9 @@ const rateGame = ({ state, seasons: seen }: Mark, game: Game): UnhashedLine => {
   return { line, through: state.through, inputs: { game: scheduled, seasons: seen } }
 }
 
-/** Makes a function that walks one season from its first changed gameday, or loads the state that an earlier process stored. */
+/** Makes a function that walks one season from its first changed gameday. */
 const makeSeasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
-  Effect.fnUntraced(function* ({ league, states }: StatePlace, season: Season, before: Mark, isOld: boolean) {
+  Effect.fnUntraced(function* (season: Season, before: Mark, isOld: boolean) {
     const walked = seasons.get(season.season)
     const old = hasSameSeasons(before, walked?.before) ? walked!.days : []
     const days: Array<Day> = []
@@ -127,15 +106,6 @@ const makeSeasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
       return
     }
     const ends = [...before.seasons, end.seen]
-    const key = { league, season: season.season, madeFrom: yield* hashWalk(secrets, ends) }
-    if (walked === undefined) {
-      const stored = yield* ignoreFailure(states.load(key))
-      if (stored !== undefined) {
-        end.state = stored
-        seasons.set(season.season, { season, before, days, after: { seasons: ends, state: stored } })
-        return
-      }
-    }
     let from = changed
     while (from > 0 && days[from - 1]!.state === undefined) from--
     let state = from === 0 ? before.state : days[from - 1]!.state!
@@ -152,7 +122,6 @@ const makeSeasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
     }
     for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
     seasons.set(season.season, { season, before, days, after: { seasons: ends, state } })
-    if (changed < days.length || days.length < old.length) yield* ignoreFailure(states.save(key, state))
   })
 
 /** Computes the lines of a season whose walk did not. */
@@ -169,14 +138,13 @@ const rateSeason = Effect.fnUntraced(function* (lines: Walk["lines"], { season, 
 /** Makes a function that walks those seasons of a league that have changed, in order. */
 const makeCatchUp = (secrets: Hashing, walk: Walk) => {
   const through = makeSeasonWalker(secrets, walk)
-  return (kept: StatePlace, league: League) =>
+  return (league: League) =>
     Effect.gen(function* () {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
         const previous = walk.seasons.get(season.season)
         const isOld = at < league.seasons.length - 2
-        if (previous?.season !== season || !hasSameSeasons(mark, previous.before))
-          yield* through(kept, season, mark, isOld)
+        if (previous?.season !== season || !hasSameSeasons(mark, previous.before)) yield* through(season, mark, isOld)
         const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept, from which the next season starts.
@@ -216,23 +184,21 @@ const stateBefore = (walk: Walk, game: Game): RatingState => {
 
 /**
  * Ratings that keep the walk: the lines of played games, and the newest states. An unchanged league costs only a comparison; a
- * new final, the walk of its gameday; a corrected one, that of the gamedays since. Seasons whose states an earlier process
- * stored are not walked again until a line of one of their games is asked for.
+ * new final, the walk of its gameday; a corrected one, that of the gamedays since. Lines of old seasons are computed when one
+ * of their games is asked for.
  */
-const makeRatings = (secrets: Hashing): ((kept: StatePlace) => Ratings) => {
+export const make = (secrets: Hashing): Ratings => {
   const walk: Walk = { seasons: new Map(), lines: new Map(), last: [] }
   const { seasons, lines } = walk
   const turns = Effect.unsafeMakeSemaphore(1)
   const catchUp = makeCatchUp(secrets, walk)
 
   /** Brings the walk up to date with the league, one caller at a time. */
-  const upToDate = (kept: StatePlace, league: League): Effect.Effect<void> =>
+  const upToDate = (league: League): Effect.Effect<void> =>
     Step.suspend(() =>
       isCurrent(walk.last, league)
         ? Effect.void
-        : turns.withPermits(1)(
-            Effect.suspend(() => (isCurrent(walk.last, league) ? Effect.void : catchUp(kept, league))),
-          ),
+        : turns.withPermits(1)(Effect.suspend(() => (isCurrent(walk.last, league) ? Effect.void : catchUp(league)))),
     )
 
   /** The line of a game whose day the walk has reached; undefined for any other. */
@@ -248,47 +214,33 @@ const makeRatings = (secrets: Hashing): ((kept: StatePlace) => Ratings) => {
       return lines.get(game.id)
     })
 
-  return (kept) => ({
-    catchUp: (league) => upToDate(kept, league),
+  return {
+    catchUp: upToDate,
     line: Step.method(function* (league: League, { game }: GameRecord) {
-      yield* upToDate(kept, league)
+      yield* upToDate(league)
       const rated = (yield* walkedLine(game)) ?? rateGame(findMarkBefore(walk, game.gameday), game)
       return { ...rated, inputsHash: yield* hashInputs(secrets, rated.inputs) }
     }),
     stateBefore: (league, { game }) =>
       Effect.zipRight(
-        upToDate(kept, league),
+        upToDate(league),
         Effect.sync(() => stateBefore(walk, game)),
       ),
-  })
+  }
 }
 
-/** Ratings with a walk of their own. */
-export const make = (secrets: Hashing, kept: StatePlace): Ratings => makeRatings(secrets)(kept)
-
-/** One walk per league port, shared by all that read it. */
-const shareByPort = perObject((_games: object, secrets: Hashing) => makeRatings(secrets))
-
-/**
- * The ratings over a league's port. Lanes over the same port share one walk; each stores states in its own store.
- *
- * @param games the port that leagues come from
- */
-export const shareRatings = (
-  games: Pick<typeof Games.Service, "freshness">,
-  secrets: Hashing,
-  states: StateStore,
-): Ratings => shareByPort(games, secrets)({ league: games.freshness, states })
+/** The ratings over a league's port: all that read it share one walk. */
+const shareRatings = perObject((_games: object, secrets: Hashing) => make(secrets))
 
 /** The ratings that the lane serves, made by the first call that needs them. */
 export class ServedRatings extends Context.Tag("market-signals/core/lanes/football/ServedRatings")<
   ServedRatings,
   Ratings
 >() {
-  static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto | RatingStates> = Layer.scoped(
+  static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto> = Layer.scoped(
     ServedRatings,
     Effect.gen(function* () {
-      return shareRatings(yield* Games, yield* PlatformCrypto, yield* RatingStates)
+      return shareRatings(yield* Games, yield* PlatformCrypto)
     }),
   )
 }

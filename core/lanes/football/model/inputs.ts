@@ -7,7 +7,6 @@ import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, toTeamWeekKey } from "../data/Game.ts"
 import { trained } from "./Model.ts"
-import { parameters } from "./parameters.ts"
 
 /** The model's inputs from one gameday: finals and expected points of the offenses, but no market's line. */
 export interface Gameday {
@@ -79,27 +78,6 @@ export const hashInputs = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   inputs: LineInputs,
 ): Effect.Effect<string> => sha256(canonical(toStoredInputs(inputs)))
-
-/** To be raised with each change by which the walk makes another state from the same parameters and data. */
-const walkVersion = 1
-
-/**
- * The hash of all that the state after a gameday is made from: the model and all gamedays so far.
- *
- * @param seasons the last gameday of each season so far, oldest first
- */
-export const hashWalk = (
-  { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
-  seasons: ReadonlyArray<Gameday>,
-): Effect.Effect<string> =>
-  sha256(
-    canonical({
-      walk: walkVersion,
-      model_version: trained.model_version,
-      parameters,
-      seasons: seasons.map(({ hash }) => hash),
-    }),
-  )
 
 /** The gamedays of the season up to `last`, in order. */
 const listSeasonTo = (last: Gameday): ReadonlyArray<Gameday> => {

@@ -20,7 +20,6 @@ import type { Failure } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as recorder from "../../../../core/lanes/markets/recorder.ts"
 import type { Captures } from "../../../../core/record/captures/Captures.ts"
 import type { Recorder } from "../../../../core/record/captures/Recorder.ts"
@@ -80,7 +79,6 @@ const lane = Football.layer.pipe(
       outcomes.layerTrackRecord,
       recordLog.layer,
       Feeds.layerNone,
-      RatingStates.layerNone,
       Layer.provide(recorder.layerAlone(pricings), recordInputs.layer),
     ),
   ),

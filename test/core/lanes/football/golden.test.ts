@@ -6,13 +6,10 @@ import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { digestOf } from "../../../support/digest.ts"
 
-const lane = Football.layer.pipe(
-  Layer.provide([mock.layer, secrets.layer, RatingStates.layerNone, Feeds.layerNone, TrackRecord.layerNone]),
-)
+const lane = Football.layer.pipe(Layer.provide([mock.layer, secrets.layer, Feeds.layerNone, TrackRecord.layerNone]))
 /** In the preseason, in the season, in the playoffs; early, so that there are few seasons to rate. */
 const times = ["2003-08-20T18:00:00Z", "2003-11-05T18:00:00Z", "2004-01-14T18:00:00Z"]
 

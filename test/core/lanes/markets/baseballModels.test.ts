@@ -15,7 +15,6 @@ import { baseballMapping } from "../../../../core/lanes/baseball/contracts.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
@@ -44,13 +43,7 @@ const over = (games: ReadonlyArray<ListedGame>) => {
           Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
           Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
           Football.layer.pipe(
-            Layer.provide([
-              mockFootball.layer,
-              Feeds.layerNone,
-              RatingStates.layerNone,
-              TrackRecord.layerNone,
-              secrets.layer,
-            ]),
+            Layer.provide([mockFootball.layer, Feeds.layerNone, TrackRecord.layerNone, secrets.layer]),
           ),
           lane({ games, lines: of(lines), last: of(lastSeason), pitched: pitchedGames(135) }),
         ),

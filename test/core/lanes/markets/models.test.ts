@@ -14,7 +14,6 @@ import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { toBasis, toVenueLaw } from "../../../../core/lanes/weather/venue/agreement.ts"
@@ -29,9 +28,7 @@ const now = Date.UTC(2026, 8, 11, 15)
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provideMerge(mockWeather.layer), Layer.provide(Feeds.layerNone)),
   Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
-  Football.layer.pipe(
-    Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
-  ),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, Feeds.layerNone, TrackRecord.layerNone, secrets.layer])),
   Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
 )
 

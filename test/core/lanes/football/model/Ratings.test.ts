@@ -7,7 +7,7 @@ import { PlatformCrypto } from "../../../../../core/account/PlatformCrypto.ts"
 import { type Game, groupByGameday, hideResult } from "../../../../../core/lanes/football/data/Game.ts"
 import { initialState, learn, predict } from "../../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../../core/lanes/football/model/Ratings.ts"
-import { type League, RatingStates } from "../../../../../core/lanes/football/ports.ts"
+import type { League } from "../../../../../core/lanes/football/ports.ts"
 import {
   knownOn as allKnownOn,
   league as made,
@@ -20,9 +20,7 @@ const { games, weeks } = made(7, [2022, 2023, 2024], 6)
 const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => servedLeague(all, rows)
 const knownOn = (day: string): ReadonlyArray<Game> => allKnownOn(day, games)
 
-const ratings = Effect.zipWith(PlatformCrypto, RatingStates, (secrets, states) =>
-  Ratings.make(secrets, { league: "mock", states }),
-).pipe(Effect.provide(RatingStates.layerNone))
+const ratings = Effect.map(PlatformCrypto, Ratings.make)
 const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
 const days = groupByGameday(games).map(([first]) => first!.gameday)

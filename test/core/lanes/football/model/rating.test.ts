@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Schema from "effect/Schema"
 import type { Game } from "../../../../../core/lanes/football/data/Game.ts"
 import { groupByGameday, toTeamWeekKey } from "../../../../../core/lanes/football/data/Game.ts"
 import { makeMarginRow, makeTotalRow, updateHomeField } from "../../../../../core/lanes/football/model/covariates.ts"
@@ -12,13 +11,7 @@ import {
   makeTotalTerms,
   type Terms,
 } from "../../../../../core/lanes/football/model/rating.ts"
-import {
-  fromJson,
-  makeInitialState,
-  type RatingState,
-  StateJson,
-  toJson,
-} from "../../../../../core/lanes/football/model/State.ts"
+import { makeInitialState, type RatingState } from "../../../../../core/lanes/football/model/State.ts"
 import * as slots from "../../../../../core/lanes/football/model/stateIndex.ts"
 import { league } from "../../../../support/footballLeague.ts"
 
@@ -79,10 +72,10 @@ describe("step", () => {
 
   it("leaves the state that it is given, and learns nothing from games without a score", () => {
     const before = stateAfter(4)
-    const kept = JSON.stringify(toJson(before))
+    const kept = structuredClone(before)
     const changed = learnGameday(before, days[4]!, made.weeks, parameters)
-    assert.strictEqual(JSON.stringify(toJson(before)), kept)
-    assert.notStrictEqual(JSON.stringify(toJson(changed)), kept)
+    assert.deepStrictEqual(before, kept)
+    assert.notDeepEqual(changed, kept)
     const unplayed = days[4]!.map(({ score: _, ...game }): Game => game)
     assert.strictEqual(learnGameday(before, unplayed, made.weeks, parameters), before)
   })
@@ -193,41 +186,6 @@ describe("seasons", () => {
     const from = last.quarterbacks.get("KC-2000")!.slot
     const to = stayed.quarterbacks.get("KC-2000")!.slot
     assert.approximately(stayed.mean[to]!, parameters.season.quarterback.carry ** 2 * last.mean[from]!, 1e-12)
-  })
-})
-
-describe("State as JSON", () => {
-  it("comes back without the loss of a bit, and goes on the same", () => {
-    const state = stateAfter(9)
-    const text = JSON.stringify(toJson(state))
-    const back = fromJson(Schema.decodeUnknownSync(StateJson)(JSON.parse(text)))
-    assert.deepStrictEqual(back, state)
-    assert.deepStrictEqual(
-      learnGameday(back, days[9]!, made.weeks, parameters),
-      learnGameday(state, days[9]!, made.weeks, parameters),
-    )
-  })
-
-  it("says what is no state", () => {
-    const good = toJson(stateAfter(2))
-    const bad: ReadonlyArray<readonly [change: object, message: RegExp]> = [
-      [{ covariance: good.covariance.slice(1) }, /covariance does not belong to mean/],
-      [{ quarterbacks: {} }, /mean does not belong to quarterbacks/],
-      [
-        {
-          quarterbacks: Object.fromEntries(
-            Object.entries(good.quarterbacks).map(([id, one]) => [id, { ...one, slot: 109 }]),
-          ),
-        },
-        /nobody has slot 110/,
-      ],
-      [{ clubs: { KC: good.clubs["KC"] } }, /a team is missing/],
-      [{ mean: [...good.mean.slice(1), null] }, /mean/],
-      [{ week: 1.5 }, /week/],
-    ]
-    for (const [change, message] of bad) {
-      assert.throws(() => Schema.decodeUnknownSync(StateJson)({ ...good, ...change }), message)
-    }
   })
 })
 
