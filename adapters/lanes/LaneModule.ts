@@ -1,6 +1,5 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
@@ -12,7 +11,7 @@ import type { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Lane.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import { type Options, type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
+import { type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
 import type * as Upstreams from "../runtime/upstream/Definition.ts"
 import type { DiskSpace } from "../store/engine/diskGuard.ts"
 import type { Transactions } from "../store/engine/Transactions.ts"
@@ -184,31 +183,6 @@ export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream 
   settings: Settings<Upstream>,
 ): Layer.Layer<Ports, never, Base | Exclude<Below, Clients | Stores>> =>
   portsOf(module, mode, settings).pipe(Layer.provide(Layer.merge(module.clients(settings), module.stores)))
-
-type Answer<Member> = Member extends (...args: never) => Effect.Effect<infer A, infer _E, infer _R>
-  ? A
-  : Member extends Effect.Effect<infer A, infer _E, infer _R>
-    ? A
-    : never
-
-/** A port of shadow mode: how the answers of its methods differ, in words; `undefined`: those of the method never do. */
-export const compared = <I, S>(
-  tag: Context.Tag<I, S>,
-  differences: {
-    readonly [M in Exclude<keyof S, "freshness">]:
-      | ((mock: Answer<S[M]>, live: Answer<S[M]>) => string | undefined)
-      | undefined
-  },
-): { readonly tag: Context.Tag<I, S> } & Required<Pick<Options, "differs">> => ({
-  tag,
-  differs: (mock, live, method) => differences[method as Exclude<keyof S, "freshness">]?.(mock as never, live as never),
-})
-
-/** The difference where only one side has something. */
-export const oneSided = (mock: unknown, live: unknown, what: string): string | undefined =>
-  (mock === undefined) === (live === undefined)
-    ? undefined
-    : `${mock === undefined ? "only live" : "only mock"} has ${what}`
 
 /** The sources with an address: the others are off. */
 export const enabled = <Name extends string>(settings: Settings<Name>, ...names: ReadonlyArray<Name>) =>

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import { byKey } from "../text.ts"
 
-/** The comparison of one live answer with the mock's. */
+/** Whether live answered one call as the mock did: both, only one, or neither. */
 export interface Comparison {
   /** Epoch milliseconds. */
   readonly at: number
@@ -14,7 +14,7 @@ export interface Comparison {
   /** The method's arguments as JSON. */
   readonly args: string
   readonly agreed: boolean
-  /** The difference in words, if they did not agree. */
+  /** How each of them ended, if they did not agree. */
   readonly difference?: string
   readonly liveMs: number
   /** Why live gave no value: a failure's code, `timeout` or `defect`. */

@@ -31,7 +31,7 @@ const text = (
     : [
         ...agreement.map(
           ({ port, method, compared, agreed, failed, dropped, mean_ms, max_ms }) =>
-            `${port}.${method}: ${agreed} of ${compared} agreed, live failed ${failed} times and took ${mean_ms} ms on average, ${max_ms} ms at most; ${dropped} not compared`,
+            `${port}.${method}: live was like mock, an answer or none, in ${agreed} of ${compared}; it failed ${failed} times and took ${mean_ms} ms on average, ${max_ms} ms at most; ${dropped} not compared`,
         ),
         ...differences.map(
           ({ at, port, method, args, difference }) => `${at}  ${port}.${method}${args}  ${difference}`,
@@ -40,8 +40,8 @@ const text = (
 
 const report = make(
   "report",
-  "Show shadow mode's agreement between live and mock, and the latest differences.",
-  { last: withDefault(integer("last", "Number of differences (default 10)."), 10), json },
+  "Show how often live answered where the mock did, and the latest calls that only one of them answered.",
+  { last: withDefault(integer("last", "Number of those calls (default 10)."), 10), json },
   (options) =>
     Effect.gen(function* () {
       const log = yield* ShadowLog
@@ -55,6 +55,8 @@ const report = make(
     ),
 )
 
-export const shadow = family("shadow", "Shadow mode: the mock answers, and live answers are compared with it.", [
-  report,
-])
+export const shadow = family(
+  "shadow",
+  "Shadow mode: the mock answers, and live is asked the same to see whether it answers too.",
+  [report],
+)

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Baseball } from "../../../core/lanes/baseball/Baseball.ts"
 import { mlbFeeds } from "../../../core/lanes/baseball/due.ts"
+import { PitchingLines, SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
 import * as Module from "../LaneModule.ts"
-import { pitchingLines, seasonLines, slates } from "./difference.ts"
 import { baseballPitchingJob } from "./jobs.ts"
 import * as Mlb from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
@@ -16,7 +16,7 @@ export const baseball = Module.define(Baseball, {
   stores: archive.layer,
   mock: mock.layer,
   live: (settings) => Layer.merge(settings.mlb === "" ? mlb.layerRefused : mlb.layer(settings), archive.layerLines),
-  shadowed: [slates, seasonLines, pitchingLines],
+  shadowed: [Slates, SeasonLines, PitchingLines],
   jobs: ({ mode, settings }) =>
     Effect.all(mode === "live" && settings.mlb !== "" ? [baseballPitchingJob(settings)] : []),
   feeds: ({ settings }) =>

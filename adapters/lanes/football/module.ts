@@ -15,6 +15,7 @@ import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverag
 import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
+import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
 import { advance } from "../../../core/Progress.ts"
 import { TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import { plural } from "../../../core/text.ts"
@@ -23,7 +24,6 @@ import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
 import { type Argument, command, type IngestCommand, listFiles, type PrintLine, type Report } from "../LaneCommand.ts"
 import * as Module from "../LaneModule.ts"
-import { shadowed } from "./difference.ts"
 import * as mock from "./mock/football.ts"
 import { nflverse, readCsv } from "./nflverse/releases.ts"
 import { releaseParts } from "./nflverse/sync.ts"
@@ -185,7 +185,7 @@ export const football = Module.define(Football, {
       reports.layerTop100,
       outcomes.layerTrackRecord,
     ),
-  shadowed,
+  shadowed: [Games, Quarterbacks, Injuries, Top100],
   // Only lines of real games are recorded and scored.
   jobs: ({ mode, settings }) =>
     Effect.all([

@@ -161,15 +161,7 @@ export const markets = Module.define(Markets, {
       history.layer,
       overLanes.layerSignalCalls(pricings),
     ),
-  // Mock and live quotes never agree: compares only whether both have open contracts.
-  shadowed: [
-    Module.compared(OpenContracts, {
-      tracking: undefined,
-      listed: undefined,
-      open: (mock, live) =>
-        mock.contracts.length > 0 === live.contracts.length > 0 ? undefined : "only one has open contracts",
-    }),
-  ],
+  shadowed: [OpenContracts],
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>
     Effect.all(

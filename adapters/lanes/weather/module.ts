@@ -9,14 +9,14 @@ import {
   type StationFeeds,
   weatherFeeds,
 } from "../../../core/lanes/weather/due.ts"
-import { WeatherLaws } from "../../../core/lanes/weather/ports.ts"
+import { ClimateReports, Forecasts, Observations, WeatherLaws } from "../../../core/lanes/weather/ports.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
+import { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as lawScores from "../../store/record/LawScores.ts"
 import type { LaneFeed } from "../feeds.ts"
 import * as Module from "../LaneModule.ts"
-import * as difference from "./difference.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
 import {
@@ -121,7 +121,7 @@ export const weather = Module.define(Weather, {
       venue.layerSettlement,
       lawScores.layerRecord(WeatherLaws, "weather"),
     ),
-  shadowed: [difference.reports, difference.forecasts, difference.observations, difference.venue],
+  shadowed: [ClimateReports, Forecasts, Observations, VenueSettlement],
   // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
   jobs: ({ mode, settings }) =>
     Effect.all([

@@ -13,59 +13,9 @@ import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 
-/** Most listed differences. */
-const maxPaths = 20
-
-const toShortText = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
-}
-
-const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-function* paths(a: unknown, b: unknown, path: string): Generator<string> {
-  if (Object.is(a, b)) return
-  if (!isBranch(a) || !isBranch(b) || Array.isArray(a) !== Array.isArray(b)) {
-    yield `${path === "" ? "(whole)" : path}: ${toShortText(a)} | ${toShortText(b)}`
-    return
-  }
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    yield* paths(a[key], b[key], path === "" ? key : `${path}.${key}`)
-  }
-}
-
-/** The JSON value: without undefined and NaN, dates as text. */
-const asJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
-
-/**
- * The differences of two values as JSON: `path: mock | live` for each leaf, with dotted paths, the first twenty; undefined
- * if they are equal.
- *
- * @example
- * ```ts
- * import { difference } from "./shadow.ts"
- *
- * difference([{ high: 85 }], [{ high: 84 }]) // "0.high: 85 | 84"
- * ```
- */
-export const difference = (mock: unknown, live: unknown): string | undefined => {
-  const differences: Array<string> = []
-  for (const path of paths(asJson(mock), asJson(live), "")) {
-    if (differences.length === maxPaths) {
-      differences.push("…")
-      break
-    }
-    differences.push(path)
-  }
-  return differences.length === 0 ? undefined : differences.join("; ")
-}
-
 export interface Options {
   /** The port's name in the log; default: its tag's key. */
   readonly port?: string
-  /** The difference of a live answer from the mock's in words; undefined if none. Default: compares every JSON leaf. */
-  readonly differs?: (mock: unknown, live: unknown, method: string) => string | undefined
   /** Most live requests in flight; further calls are only counted as dropped. */
   readonly inFlight?: number
   /** Timeout of a live answer. */
@@ -101,21 +51,11 @@ const failureTag = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   return String(code ?? _tag ?? error)
 }
 
-/** The difference of two ends; a live one that is undefined took too long. */
-const describeDifference = (
-  differs: NonNullable<Options["differs"]>,
-  method: string,
-  mocked: Exit.Exit<unknown, unknown>,
-  lived: Exit.Exit<unknown, unknown> | undefined,
-): string | undefined => {
-  const [expected, failure] = [failureTag(mocked), lived === undefined ? "timeout" : failureTag(lived)]
-  if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
-  if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
-  try {
-    return differs(mocked.value, lived.value, method)
-  } catch (error) {
-    return `not comparable: ${String(error)}`
-  }
+/** How an answer ended: with something, with nothing, or with a failure. An end that is undefined took too long. */
+const toEnd = (exit: Exit.Exit<unknown, unknown> | undefined): string => {
+  if (exit === undefined) return "timeout"
+  if (Exit.isFailure(exit)) return failureTag(exit)!
+  return exit.value === undefined || (Array.isArray(exit.value) && exit.value.length === 0) ? "nothing" : "answers"
 }
 
 type Methods = Readonly<Record<string, unknown>>
@@ -164,14 +104,15 @@ const makeOutbox = (log: ShadowLog["Type"], port: string) => {
 }
 
 /**
- * The mock service, compared with the live one. Callers get the mock's answers unchanged and at once; the live service is
- * called in a fiber of its own, and the comparison goes to the log. Live never affects a caller, even if it fails, dies,
+ * The mock service, compared with the live one: whether both answer, only one, or neither. Their values never agree and are
+ * not compared. Callers get the mock's answers unchanged and at once; the live service is called in a fiber of its own, and
+ * the comparison goes to the log. Live never affects a caller, even if it fails, dies,
  * throws or hangs. Interrupted answers are not compared.
  */
 export const make = <S extends { readonly freshness: Freshness }>(
   mock: S,
   live: S,
-  { port = "", differs = difference, inFlight: most = 8, timeLimit = "10 seconds" }: Options,
+  { port = "", inFlight: most = 8, timeLimit = "10 seconds" }: Options,
 ): Effect.Effect<S, never, ShadowLog | Scope.Scope> =>
   Effect.gen(function* () {
     const { flush, drop, put } = makeOutbox(yield* ShadowLog, port)
@@ -199,9 +140,11 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (lived === undefined) yield* Fiber.interruptFork(fiber)
         if (closed) return
         const liveMs = (yield* Clock.currentTimeMillis) - now
-        const text = describeDifference(differs, method, mocked, lived)
+        const [mockEnd, liveEnd] = [toEnd(mocked), toEnd(lived)]
+        const agreed = mockEnd === liveEnd
+        const difference = agreed ? undefined : `mock: ${mockEnd}; live: ${liveEnd}`
         const failure = lived === undefined ? "timeout" : failureTag(lived)
-        const ends = { agreed: text === undefined, ...ifDefined("difference", text), liveMs }
+        const ends = { agreed, ...ifDefined("difference", difference), liveMs }
         yield* put({ at: now, method, args: printArguments(args), ...ends, ...ifDefined("failure", failure) })
       })
 
@@ -229,12 +172,10 @@ export const make = <S extends { readonly freshness: Freshness }>(
     return { ...observed, freshness: "shadow" } as unknown as S
   })
 
-/** A compared port of `Ports`. */
+/** The tag of a compared port of `Ports`. */
 export type Shadowed<Ports> = Ports extends unknown
-  ? Options & {
-      // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
-      readonly tag: Context.Tag<Ports, any>
-    }
+  ? // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+    Context.Tag<Ports, any>
   : never
 
 /**
@@ -244,16 +185,14 @@ export type Shadowed<Ports> = Ports extends unknown
 export const ports = <Ports, E1, R1, E2, R2>(
   both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
   shadowed: ReadonlyArray<Shadowed<Ports>>,
+  options: Options = {},
 ): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       // Separate memo maps, or a layer shared by both would be built once.
       let served = yield* Layer.build(both.mock)
       const live = yield* Layer.build(both.live)
-      for (const one of shadowed) {
-        const { tag, ...options } = one as Options & {
-          readonly tag: Context.Tag<Ports, { readonly freshness: Freshness }>
-        }
+      for (const tag of shadowed as ReadonlyArray<Context.Tag<Ports, { readonly freshness: Freshness }>>) {
         const port = tag.key.replace(/^market-signals\/core\/lanes\//, "")
         served = Context.add(
           served,
@@ -286,5 +225,4 @@ export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2
   tag: Context.Tag<I, S>,
   both: { readonly mock: Layer.Layer<I, E1, R1>; readonly live: Layer.Layer<I, E2, R2> },
   options: Options = {},
-): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
-  ports(both, [{ tag, ...options } as Shadowed<I>])
+): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> => ports(both, [tag as Shadowed<I>], options)

@@ -52,7 +52,7 @@ export const toy = Module.define(Toy, {
   upstreams: { toy: source },
   mock,
   live,
-  shadowed: [{ tag: Levels }],
+  shadowed: [Levels],
   jobs: ({ mode }) => (mode === "live" ? Effect.all([job]) : Effect.succeed([])),
   feeds: () => Effect.succeed([{ feed: due, upstreams: ["toy"], schedule }]),
 })
