@@ -158,10 +158,4 @@ export const performance = Endpoint.make("/v1/mlb/performance", {
   },
 })
 
-/** A named type, which keeps the generated .d.ts short. */
-export type BaseballEndpoints = {
-  readonly games: typeof games
-  readonly fairOdds: typeof fairOdds
-  readonly performance: typeof performance
-}
-export const endpoints: BaseballEndpoints = { games, fairOdds, performance }
+export const endpoints = { games, fairOdds, performance }
