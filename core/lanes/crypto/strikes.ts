@@ -10,14 +10,6 @@ const minSigma = 1e-6
  * @param spot US dollars, positive
  * @param sigmaLn of the distribution at the horizon, ≥ 0; taken as at least one millionth
  * @returns US dollars; each the double nearest to its decimal
- *
- * @example
- * ```ts
- * import { chooseStrikes } from "./strikes.ts"
- *
- * // in steps of 100
- * chooseStrikes(65_012, 0.006) // [64000, 64100, …, 66000]
- * ```
  */
 export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
   const half = (strikeCount - 1) / 2

@@ -115,14 +115,6 @@ export const plainVariance = (window: Closes): number | undefined =>
  * @param window at least the last 120 minutes of the tape
  * @returns undefined if a price is not positive and finite, if the last close is missing, or with fewer than 60 closes in
  *   the last 120 minutes or 30 returns between adjacent ones. Never NaN; 0 on a flat tape
- *
- * @example
- * ```ts
- * import { realizedVolatility } from "./volatility.ts"
- *
- * const closes = Float64Array.from({ length: 120 }, (_, minute) => 60_000 + (minute % 2) * 60)
- * realizedVolatility({ closes, lastMinute: 29_000_000 })?.stdev1m // 0.0009995…
- * ```
  */
 export const realizedVolatility = (window: Closes): RealizedVolatility | undefined => {
   const variance = computeVariance(window, 120 / (window.minutesPerBar ?? 1) - 1)

@@ -168,14 +168,6 @@ export interface Extremes {
  * With a front overnight they fall on midnight, as they do in the real reports.
  *
  * @param until the last minute that counts; the whole day unless told otherwise
- *
- * @example
- * ```ts
- * import { byId } from "../../../../core/lanes/weather/stations.ts"
- * import { dailyExtremes } from "./climate.ts"
- *
- * dailyExtremes(byId.get("KNYC")!, "2026-07-08") // { highF: 81, lowF: 69, highMinute: 1062, lowMinute: 360 }
- * ```
  */
 export const dailyExtremes = (place: Place, on: string, until = lastMinute): Extremes => {
   const number = dayNumber(on)

@@ -254,13 +254,6 @@ export const readLines = (row: Row): Either.Either<MarketLines, RowError> =>
 /**
  * The market's probability of a home win, with the bookmaker's margin removed in proportion; undefined unless both
  * moneylines are known.
- *
- * @example
- * ```ts
- * import { impliedHomeWin } from "./Game.ts"
- *
- * impliedHomeWin({ homeMoneyline: -150, awayMoneyline: 130 }) // 0.5798…
- * ```
  */
 export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
   if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined

@@ -78,13 +78,6 @@ const findMedian = (pmf: Float64Array): number => {
  * @param mean expected margin, home minus away; within ±60
  * @param sigma standard deviation, above 0
  * @param weights w₀ … w₆₀, see `BlendWeights`; missing ones count as 1
- *
- * @example
- * ```ts
- * import { makeMarginDistribution } from "./distributions.ts"
- *
- * makeMarginDistribution(3, 13, []).winHome // 0.5912…
- * ```
  */
 export const makeMarginDistribution = (
   mean: number,
@@ -122,13 +115,6 @@ const maxTries = 16
  * @param mean expected points of both
  * @param sigma standard deviation, above 0
  * @param weights w₀ … w₁₂₀, see `BlendWeights`; missing ones count as 1
- *
- * @example
- * ```ts
- * import { makeTotalDistribution } from "./distributions.ts"
- *
- * makeTotalDistribution(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
- * ```
  */
 export const makeTotalDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
   let centre = mean

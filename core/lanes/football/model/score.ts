@@ -21,16 +21,7 @@ export interface ForecastScores {
   readonly brier?: number
 }
 
-/**
- * Scores a prediction against the final. A tie has errors of margin and total, but no scores of the winner.
- *
- * @example
- * ```ts
- * import { scoreForecast } from "./score.ts"
- *
- * scoreForecast({ homeMargin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
- * ```
- */
+/** Scores a prediction against the final. A tie has errors of margin and total, but no scores of the winner. */
 export const scoreForecast = ({ homeMargin, total, winHome }: Forecast, { home, away }: Score): ForecastScores => {
   const outcome = home - away
   return {

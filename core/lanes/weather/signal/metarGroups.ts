@@ -14,16 +14,7 @@ const isPlausible = ({ high, low }: Extremes): boolean =>
   (low === undefined || (low >= minTemperatureF && low <= maxTemperatureF)) &&
   (high === undefined || low === undefined || low <= high)
 
-/**
- * Reads the temperature groups of a coded observation (METAR); a message without remarks has none.
- *
- * @example
- * ```ts
- * import { parseGroups } from "./metarGroups.ts"
- *
- * parseGroups("KNYC 091751Z AUTO 10SM CLR 23/12 A3005 RMK AO2 T02280122 10244 20183") // { sixHours: { high: 76, low: 65 } }
- * ```
- */
+/** Reads the temperature groups of a coded observation (METAR); a message without remarks has none. */
 export const parseGroups = (message: string): CodedExtremes => {
   const remarks = / RMK (.*)$/s.exec(message)?.[1]
   if (remarks === undefined) return {}

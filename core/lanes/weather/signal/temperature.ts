@@ -19,16 +19,7 @@ export const harmonics = (dayOfTheYear: number): ReadonlyArray<number> => {
 export const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
   a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 
-/**
- * The climatology of a day of the year: mean and standard deviation, degrees Fahrenheit.
- *
- * @example
- * ```ts
- * import { climateNormal, fittedClimatologies } from "./temperature.ts"
- *
- * climateNormal(fittedClimatologies["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
- * ```
- */
+/** The climatology of a day of the year: mean and standard deviation, degrees Fahrenheit. */
 export const climateNormal = (
   climatology: Climatology,
   day: string,

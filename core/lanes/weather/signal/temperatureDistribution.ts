@@ -21,13 +21,6 @@ const meanDistance = 0.765465544619743
  * and rescaled to the given mean and standard deviation.
  *
  * @param skew between −1 and 1
- *
- * @example
- * ```ts
- * import { temperatureDistribution } from "./temperatureDistribution.ts"
- *
- * temperatureDistribution(84.2, 2.3).sf(84.2) // 0.5
- * ```
  */
 export const temperatureDistribution = (mean: number, sigma: number, skew = 0): TemperatureDistribution => {
   const spread = sigma / Math.sqrt(1 + (3 - 4 * meanDistance ** 2) * skew * skew)
