@@ -1,8 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Record from "effect/Record"
-import { hourlySeason, toQuarterOfWeek } from "../../../core/lanes/crypto/season.ts"
+import { toQuarterOfWeek } from "../../../core/lanes/crypto/season.ts"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { mean } from "../../../core/math/mean.ts"
+import { hourlySeason } from "../lanes/crypto/hourly.ts"
 
 /** The bars of the fit end here; what came later is the test's. */
 const end = Date.UTC(2025, 5, 1) / 60_000

@@ -3,17 +3,15 @@ import * as Watch from "../../alerts/Watch.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Findable, type Finds, makeReadyCall } from "../../find/Findable.ts"
 import { ifDefined } from "../../ifDefined.ts"
-import { logistic } from "../../math/logistic.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { addDays, dayOf } from "../../time.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
-import earlier from "./earlier.json" with { type: "json" }
 import { endpoints } from "./endpoints.ts"
 import { toOutput } from "./fairOdds.ts"
 import { findCoefficients, makeStacked } from "./Model.ts"
 import type { PitchingLines, SeasonLines, Slates } from "./ports.ts"
-import { homeWinProbability, listDrivers, type Stacked, sumDrivers } from "./skill/stack.ts"
+import { homeWinProbability, listDrivers } from "./skill/stack.ts"
 import type { SkillTerms } from "./skill/states.ts"
 import { teamNames } from "./teams.ts"
 import type { Inputs } from "./winProbability.ts"
@@ -76,31 +74,17 @@ interface StoredInputs {
   readonly game: { readonly season: number }
   readonly inputs: Inputs
   readonly league_era: number
-  /** Absent in records of models without skills. */
   readonly skills?: SkillTerms
   /** The difference of the line-ups; absent if they were not posted. */
   readonly line_up?: number
 }
 
-/**
- * The coefficients of earlier models whose records may be stored. Their line-up fit had a constant for the home side and a
- * factor on the log-odds with skills.
- */
-const earlierCoefficients: Readonly<Record<string, (typeof earlier)["line-ups-2024.1-22f05670"]>> = earlier
-
-/** Recomputes recorded fair odds from their stored inputs, with the coefficients of their model and season. */
-const recompute: Recompute = (_, stored, __, modelVersion) =>
+/** Recomputes recorded fair odds from their stored inputs. */
+const recompute: Recompute = (_, stored) =>
   Effect.sync(() => {
     const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
-    const makeDrivers = (stacked: Stacked | undefined) =>
-      listDrivers(inputs, findCoefficients(game.season), league_era, stacked)
-    const earlierModel = earlierCoefficients[modelVersion]
-    if (earlierModel === undefined)
-      return toOutput(homeWinProbability(makeDrivers(makeStacked(game.season, skills, line_up))))
-    const logOdds = sumDrivers(makeDrivers(skills && { terms: skills, coefficients: earlierModel.skill }))
-    if (skills === undefined || line_up === undefined) return toOutput(logistic(logOdds))
-    const constant = inputs.home_edge === 0 ? 0 : earlierModel.line_up.constant
-    return toOutput(logistic(constant + earlierModel.line_up.skills * logOdds + earlierModel.line_up.line_up * line_up))
+    const stacked = makeStacked(game.season, skills, line_up)
+    return toOutput(homeWinProbability(listDrivers(inputs, findCoefficients(game.season), league_era, stacked)))
   })
 
 /** The ports that the lane's endpoints read. */

@@ -7,7 +7,6 @@ import { ifDefined } from "../../ifDefined.ts"
 import { type Recompute, stopClockAt } from "../../record/captures/recompute.ts"
 import * as Lane from "../Lane.ts"
 import { pricing } from "./contracts.ts"
-import { ActiveModel, blendT1 } from "./distribution.ts"
 import { endpoints, signal, spot, toOutput } from "./endpoints.ts"
 import { type Asset, assets } from "./fields.ts"
 import { readInputs } from "./inputs.ts"
@@ -46,18 +45,13 @@ const toFindable = (asset: Asset): Findable => ({
 
 const finds: Finds = () => [{ what: "assets", read: Effect.succeed(assets.map(toFindable)) }]
 
-const modelLayer = (version: string) =>
-  version === blendT1.version ? Layer.succeed(ActiveModel, blendT1) : Layer.empty
-
-/** Recomputes a recorded signal from its stored tape, at the minute in which that was read, by the model that made it. */
-const recompute: Recompute = (params, inputs, _, modelVersion) =>
+/** Recomputes a recorded signal from its stored tape, at the minute in which that was read. */
+const recompute: Recompute = (params, inputs) =>
   Effect.flatMap(readInputs(inputs), ({ window, now }) => {
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Endpoint.Params<typeof endpoints.signal>)).pipe(
       Effect.map(({ results }) => toOutput(results)),
-      Effect.provide(
-        Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape, modelLayer(modelVersion)])),
-      ),
+      Effect.provide(Crypto.layer.pipe(Layer.provide([CryptoLaws.layerNone, Feeds.layerNone, tape]))),
       stopClockAt(now),
     )
   })

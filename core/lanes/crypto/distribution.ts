@@ -3,7 +3,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
 import { minute } from "../../time.ts"
-import { hourlySeason, meanMultiplier, quarterlySeason, type Season } from "./season.ts"
+import { meanMultiplier, quarterlySeason, type Season } from "./season.ts"
 import { type Closes, deseasonalize, plainVariance } from "./volatility.ts"
 
 /** The distribution of a price at a horizon: (ln(price / spot) − location) / scale has Student's t distribution. */
@@ -72,15 +72,6 @@ const oneSigmaLevel = normal.cdf(1)
 /**
  * The textbook model, the baseline of every backtest: a normal log return with the variance per minute of the last 120
  * one-minute returns (`realizedVolatility` uses 119; here the published check vectors need 120), no drift, no seasons.
- *
- * @example
- * ```ts
- * import { lognormal120 } from "./distribution.ts"
- *
- * const closes = Float64Array.from({ length: 121 }, (_, minute) => 60_000 + (minute % 2) * 60)
- * const hour = lognormal120.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
- * hour?.pAbove(60_000) // 0.5
- * ```
  */
 export const lognormal120: PriceModel = {
   version: "lognormal-120",
@@ -130,7 +121,7 @@ const interpolateConstants = (minutes: number) => {
  *
  * With less than a week of tape the missing windows are replaced (`deseasonalize`); 60 closes suffice.
  */
-const makeBlend = (version: string, season: Season): PriceModel => {
+export const makeBlend = (version: string, season: Season): PriceModel => {
   const over: NonNullable<PriceModel["over"]> = (window) => {
     const logs = deseasonalize(window, season)?.map(Math.log)
     return (horizonMinutes, nowMillis) => {
@@ -144,22 +135,7 @@ const makeBlend = (version: string, season: Season): PriceModel => {
   return { version, over, at: (window, horizonMinutes, nowMillis) => over(window)(horizonMinutes, nowMillis) }
 }
 
-/** The blend with the hourly season, which was served before; its records are recomputed by it. */
-export const blendT1: PriceModel = makeBlend("blend-t-1", hourlySeason)
-
-/**
- * The served model: the blend with the season of weekdays and quarters of an hour.
- *
- * @example
- * ```ts
- * import { blendT2 } from "./distribution.ts"
- *
- * const closes = Float64Array.from({ length: 1500 }, (_, minute) => 60_000 + 90 * Math.sin(minute))
- * const hour = blendT2.at({ closes, lastMinute: 29_000_000 }, 60, 29_000_001 * 60_000)
- * // the half-width of the central 68.27 % of the log return
- * hour?.sigmaLn // 0.0048…
- * ```
- */
+/** The served model: the blend with the season of weekdays and quarters of an hour. */
 export const blendT2: PriceModel = makeBlend("blend-t-2", quarterlySeason)
 
 /**

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { History } from "../../../../core/History.ts"
-import { blendT1, blendT2, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
+import { blendT2, lognormal120, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import {
   type Close,
   type CryptoQuestion,
@@ -23,6 +23,7 @@ import { byHour, partLabel } from "../../../../core/record/scoreboard/divisions.
 import { iso, minute as minuteMs } from "../../../../core/time.ts"
 import { thirds } from "../../compare/divisions.ts"
 import type { Case, Division, Entrant, Fields, Input, Measure, Occurrence, Task } from "../../compare/Task.ts"
+import { blendT1 } from "./hourly.ts"
 
 /** A tape of closes, as a file has it. */
 export interface Archive extends Required<Closes> {

@@ -8,7 +8,6 @@ import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round, rounded } from "../../../../core/endpoint/Rounding.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
-import earlier from "../../../../core/lanes/baseball/earlier.json" with { type: "json" }
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, PitchedGames } from "../../../../core/lanes/baseball/ports.ts"
@@ -170,17 +169,6 @@ describe("fair odds", () => {
       const stored = JSON.parse(inputs((bytes) => bytes).text)
       const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction", after.record!.modelVersion)
       assert.deepStrictEqual(yield* recomputing as Effect.Effect<unknown>, output())
-      // A record of the model before is computed by that model's coefficients.
-      const version = "line-ups-2024.1-22f05670"
-      const { skill, line_up: old } = earlier[version]
-      const asBefore = again({ game_pk: listed.gamePk }, stored, "prediction", version)
-      const figures = { ...prediction, coefficients: { ...prediction.coefficients!, skill, line_up: { line_up: 0 } } }
-      const withSkills = recomputed({ prediction: figures })
-      const logit = Math.log(withSkills / (1 - withSkills))
-      const then = old.constant + old.skills * logit + old.line_up * prediction.line_up!.difference!
-      const { win_prob_home } = yield* asBefore as Effect.Effect<{ readonly win_prob_home: number }>
-      assert.approximately(win_prob_home, 1 / (1 + Math.exp(-then)), 2e-6)
-      assert.notDeepEqual(yield* asBefore as Effect.Effect<unknown>, output())
     }),
   )
 

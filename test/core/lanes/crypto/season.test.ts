@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  hourlyProfile,
-  hourlySeason,
-  meanMultiplier,
-  quarterlySeason,
-  toQuarterOfWeek,
-} from "../../../../core/lanes/crypto/season.ts"
+import { hourlyProfile, hourlySeason } from "../../../../bench/open/lanes/crypto/hourly.ts"
+import { meanMultiplier, quarterlySeason, toQuarterOfWeek } from "../../../../core/lanes/crypto/season.ts"
 
 const clock = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/New_York",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hourlySeason } from "../../../../core/lanes/crypto/season.ts"
+import { hourlySeason } from "../../../../bench/open/lanes/crypto/hourly.ts"
 import {
   type Closes,
   deseasonalize as deseasonalisedBy,
