@@ -117,7 +117,7 @@ const temperature = ({
     ({ value }, at) => (at >= from && at <= to) || (value >= Math.min(...ends) && value <= Math.max(...ends)),
   )
   // The running high is in the sentence of the step that uses it.
-  const running = /running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1]
+  const running = Number(/running high (-?\d+) °F/.exec(reasoning.join(" "))?.[1])
   const [low, high] = [bars[0]!.value - 0.5, bars.at(-1)!.value + 0.5]
   const boxes = strikes.map(
     (strike, n): Mark => ({
@@ -155,14 +155,9 @@ const temperature = ({
       },
       ...prices,
       ...(widest === undefined ? [] : outlined(widest, [low, high], 1.2 * top)),
-      ...(running === undefined
+      ...(Number.isNaN(running)
         ? []
-        : [
-            {
-              ...({ kind: "rule", as: "official", name: `${running} °F so far` } as const),
-              rows: Number(running) < low || Number(running) > high ? [] : [[Number(running)] as const],
-            },
-          ]),
+        : [{ kind: "rule", as: "official", name: `${running} °F so far`, rows: [[running]] } as const]),
     ],
     columns: [
       "High",

@@ -7,7 +7,6 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
@@ -57,8 +56,11 @@ export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) =
     (cache) => (domain) => cache.get(domain),
   )
 
-/** Fewer markets than these have figures and no picture; a curve of fewer than the second is folded. */
-const [least, leastOfCurve] = [40, 200]
+/** Fewer markets than these have figures and no picture. */
+const least = 40
+
+/** A curve of fewer markets than these is folded. */
+export const leastOfCurve = 200
 
 /** Fewer markets in a bin are drawn faint. */
 const leastOfBin = 5
@@ -95,14 +97,13 @@ export const Scored = ({
 }) => {
   const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
-  const [model, market] = [addReliability(own, "model_prob"), addReliability(own, "market_prob")]
   const errors = (who: "model_prob" | "market_prob") => own.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
   const [ours, theirs] = [errors("model_prob"), errors("market_prob")]
   const { mean, low, high } = estimate(ours.map((error, at) => error - theirs[at]!))
   const markets = `${count(own.length)} settled markets of ${name}`
   const forecasters = [
-    { name: "Model", as: "model", bins: binsOf(model) },
-    { name: "Market", as: "market", bins: binsOf(market) },
+    { name: "Model", as: "model", bins: binsOf(addReliability(own, "model_prob")) },
+    { name: "Market", as: "market", bins: binsOf(addReliability(own, "market_prob")) },
   ]
   const curve = own.length >= least && (
     <>
@@ -116,8 +117,8 @@ export const Scored = ({
   return (
     <>
       <p>
-        Over the last {markets} the model's Brier score is {Calibration.brier(model).toFixed(4)}, the market's{" "}
-        {Calibration.brier(market).toFixed(4)}; lower is better.{" "}
+        Over the last {markets} the model's Brier score is {estimate(ours).mean.toFixed(4)}, the market's{" "}
+        {estimate(theirs).mean.toFixed(4)}; lower is better.{" "}
         {own.length >= least &&
           (low < 0 && high > 0
             ? "Chance alone can explain the difference."

@@ -14,7 +14,7 @@ import { page } from "../view/Page.tsx"
 import { List, numeric, Sample, Samples, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { askCell, Card, type Place, priceOf, Scale, Tile } from "./Card.tsx"
-import { Happened, happened, Scored, type Settled } from "./Scored.tsx"
+import { Happened, happened, leastOfCurve, Scored, type Settled } from "./Scored.tsx"
 import type { Item, Line, Subject, View } from "./Subject.ts"
 import { addReliability, binsOf, duration, isOver, saidAndHappened, stateOf } from "./words.ts"
 
@@ -46,8 +46,7 @@ const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell
 }
 
 /** How good we have been on a subject, in one sentence. */
-const summarizeRecord = (scored: NonNullable<View["scored"]>, { rows }: Settled): ComponentChildren | undefined => {
-  const own = rows.filter(({ instrument }) => scored.isOwn(instrument))
+const summarizeRecord = (own: Settled["rows"]): ComponentChildren | undefined => {
   const words = saidAndHappened(binsOf(addReliability(own, "model_prob")))
   if (own.length === 0) return undefined
   return (
@@ -65,13 +64,12 @@ export const viewPage = (
   { card, last, lead, picture, facts, note, calls, scored, entries = [] }: View,
   settled: Settled | undefined,
 ): string => {
-  const record = scored === undefined || settled === undefined ? undefined : summarizeRecord(scored, settled)
+  const own = settled?.rows.filter((row) => scored?.isOwn(row.instrument)) ?? []
   // The card says it of the whole page.
   const isMarked = settled?.isGenerated === true && !card.isSample
-  const recent =
-    scored === undefined ? [] : happened(settled?.rows.filter((row) => scored.isOwn(row.instrument)) ?? [], 5)
+  const recent = happened(own, 5)
   const programs = <Calls calls={calls} shell={shell} />
-  const hasLeft = picture !== undefined || scored !== undefined
+  const hasLeft = picture !== undefined || own.length >= leastOfCurve
   return page(
     { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
@@ -79,7 +77,7 @@ export const viewPage = (
       <p class="soft">
         <a href={listPath}>Forecasts</a> · <a href={`${listPath}#${subject.kind}`}>{subject.title}</a>
       </p>
-      <Card card={card} place={shell} record={record} facts={facts} isPage />
+      <Card card={card} place={shell} record={summarizeRecord(own)} facts={facts} isPage />
       {last !== undefined && (
         <section>
           <h2>The last one that settled</h2>
@@ -89,7 +87,6 @@ export const viewPage = (
       <div class="columns">
         <div>
           {picture !== undefined && plot(picture)}
-          {!hasLeft && programs}
           {scored !== undefined && (
             <section>
               <h2 id="record">
@@ -102,6 +99,7 @@ export const viewPage = (
               )}
             </section>
           )}
+          {!hasLeft && programs}
         </div>
         <div>
           {recent.length > 0 && (
