@@ -4,8 +4,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { cannot, isDamage } from "../adapters/store/engine/opening.ts"
-import { Unsure } from "../adapters/store/engine/sqlite/owner.ts"
+import { isDamage, toStoreError } from "../adapters/store/engine/opening.ts"
+import { OwnerLost } from "../adapters/store/engine/sqlite/owner.ts"
 
 /** The command line is wrong; nothing was done. */
 export class UsageError extends Error {}
@@ -59,7 +59,8 @@ const sentence = (error: unknown): string => {
 const explain = (cause: Cause.Cause<unknown>): string => {
   const failures = [...Cause.failures(cause)]
   const defect = Cause.squash(cause)
-  if (failures.length === 0) return isDamage(defect) ? cannot("use the store")(defect).message : Cause.pretty(cause)
+  if (failures.length === 0)
+    return isDamage(defect) ? toStoreError("use the store")(defect).message : Cause.pretty(cause)
   return [
     ...new Set(failures.flatMap((error) => (ConfigError.isConfigError(error) ? variables(error) : [sentence(error)]))),
   ].join("\n")
@@ -75,5 +76,5 @@ export const exitWith = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
-  return error instanceof UsageError ? 2 : error instanceof Unsure ? 75 : 1
+  return error instanceof UsageError ? 2 : error instanceof OwnerLost ? 75 : 1
 }

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Counts } from "../adapters/runtime/telemetry/counts.ts"
-import { by, type Family, gauge, text } from "../adapters/runtime/telemetry/exposition.ts"
+import { byLabel, type Family, gauge, text } from "../adapters/runtime/telemetry/exposition.ts"
 import * as ProcessVitals from "../adapters/runtime/telemetry/processVitals.ts"
-import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
+import { sample } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
@@ -43,7 +43,7 @@ const seconds = (at: string | null | undefined): number | undefined =>
 
 /** A gauge with a series for each value of a label. */
 const perLabel = (name: string, help: string, label: string, values: Iterable<readonly [string, number]>) =>
-  by("gauge", name, help, label, values)
+  byLabel("gauge", name, help, label, values)
 
 /** Series of the rows that have a value. */
 const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
@@ -215,7 +215,7 @@ const readGauges = (ready: Ready, orders: Effect.Effect<Effect.Effect.Success<ty
 const gasGauges = ({ payments: { x402 } }: Settings) =>
   Effect.gen(function* () {
     const read = Option.isNone(x402) ? undefined : yield* gasBalance(x402.value)
-    const last = read && (yield* sampled(read, keptLonger))
+    const last = read && (yield* sample(read, keptLonger))
     return (): ReadonlyArray<Family> => [
       gauge(
         "market_signals_x402_gas_balance",

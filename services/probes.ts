@@ -60,7 +60,7 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
       Effect.sync(() => see({ status, date: Date.parse(headers["date"] ?? "") })),
     )
     const policy = { timeoutMs: patienceMs, allMs: patienceMs, headers: { "user-agent": userAgent } }
-    return definition.probe(Upstream.over(definition, watched, url, policy))
+    return definition.probe(Upstream.openAt(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
 /** At the start: logs the terms, asks each source, and logs refused answers, which readiness reports until one is accepted. */

@@ -14,11 +14,11 @@ import * as Scheduler from "../adapters/runtime/scheduler/Scheduler.ts"
 import * as Counts from "../adapters/runtime/telemetry/counts.ts"
 import * as Otlp from "../adapters/runtime/telemetry/otlp.ts"
 import * as Spans from "../adapters/runtime/telemetry/spans.ts"
-import { Sources, watching } from "../adapters/runtime/upstream/breaker.ts"
+import { makeSourceList, Sources } from "../adapters/runtime/upstream/breaker.ts"
 import type { Ready } from "../adapters/server/http/health.ts"
 import { AdminAddress, MetricsAddress } from "../adapters/server/http/operatorServers.ts"
 import * as HttpServer from "../adapters/server/http/server.ts"
-import { server, takeAlone } from "../adapters/store/engine/sqlite/owner.ts"
+import { serverRole, takeAlone } from "../adapters/store/engine/sqlite/owner.ts"
 import * as Web from "../adapters/web/layer.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { MicroUsd } from "../core/account/Money.ts"
@@ -48,11 +48,11 @@ const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting =
     onSome: (url) =>
       Layer.unwrapScoped(
         Effect.map(
-          Effect.flatMap(HttpClient.HttpClient, (client) => Otlp.exporter({ endpoint: url, client })),
+          Effect.flatMap(HttpClient.HttpClient, (client) => Otlp.makeExporter({ endpoint: url, client })),
           (send) =>
             Layer.mergeAll(
-              Layer.setTracer(Spans.tracer(ratio, send)),
-              Layer.succeed(Tracing, Spans.sampler(ratio, send)),
+              Layer.setTracer(Spans.makeTracer(ratio, send)),
+              Layer.succeed(Tracing, Spans.makeSampler(ratio, send)),
               Layer.succeed(Meter, Spans.withCommits(counts, ratio, send)),
             ),
         ),
@@ -109,7 +109,7 @@ const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
   yield* Payments.checkNetwork(asked)
-  const maxConnections = OpenFiles.connections(asked.network.maxConnections)
+  const maxConnections = OpenFiles.limitConnections(asked.network.maxConnections)
   if (maxConnections < asked.network.maxConnections) {
     yield* Effect.logInfo(`${maxConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
@@ -117,7 +117,7 @@ export const serve = Effect.gen(function* () {
   // Several nodes of one database may run at the same time.
   const owned = Option.isSome(config.postgres)
     ? undefined
-    : yield* takeAlone(config.sqliteFile, { role: server, version: Release.version })
+    : yield* takeAlone(config.sqliteFile, { role: serverRole, version: Release.version })
   const isServing = yield* Deferred.make<void>()
   const kept = Option.isNone(config.cryptoModel) ? App.filesBeside(config.sqliteFile, "demonstration") : undefined
   const made = yield* Effect.cached(kept === undefined ? Effect.void : makeAhead(kept))
@@ -170,7 +170,7 @@ export const serve = Effect.gen(function* () {
     // So that the first caller need not wait for long work, which commands do not need.
     Effect.provideService(WarmUp, config.warmsUp ? Effect.zipRight(Deferred.await(isServing), made) : undefined),
     Effect.provideService(AccessLog, config.accessLog),
-    Effect.provideService(Sources, watching()),
+    Effect.provideService(Sources, makeSourceList()),
     Effect.provide(telemetry(config, counts)),
   )
 }).pipe(Effect.scoped)

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import { serve as bridge } from "../adapters/server/mcp/bridge.ts"
-import { cannot, StoreError } from "../adapters/store/engine/opening.ts"
+import { StoreError, toStoreError } from "../adapters/store/engine/opening.ts"
 import { isStore } from "../adapters/store/engine/sqlite/driver.ts"
 import { type Owned, take } from "../adapters/store/engine/sqlite/owner.ts"
 import * as Release from "../core/release.ts"
@@ -62,7 +62,8 @@ const withExistingStore = (config: Settings): Effect.Effect<Settings, StoreError
     const { sqliteFile, isDefaultStore } = config
     if (sqliteFile === ":memory:") return config
     const file = isDefaultStore ? yield* defaultStore : resolve(sqliteFile)
-    const exists = existsSync(file) && (yield* Effect.try({ try: () => isStore(file), catch: cannot(`open ${file}`) }))
+    const exists =
+      existsSync(file) && (yield* Effect.try({ try: () => isStore(file), catch: toStoreError(`open ${file}`) }))
     if (exists) return { ...config, sqliteFile: file }
     const message = `There is no store at ${file}. Set DATABASE_URL to sqlite: and the absolute path of one, or MARKET_SIGNALS_URL to the base URL of a server.`
     return yield* new StoreError({ reason: "open", message })

@@ -1,5 +1,5 @@
 /**
- * The SQL adapter: one repository per port over the embedded SQLite store.
+ * The SQL adapter: a repository for each port, over SQLite or a client of `@effect/sql`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export { layer as layerClient } from "./engine/anyClient.ts"
 export { DiskSpace } from "./engine/diskGuard.ts"
 export { numberTypes } from "./engine/postgres/numberTypes.ts"
 export { layer as layerSqlite, StoreError } from "./engine/sqlite/open.ts"
-export { type Asked, type Owned, type Program, take, takeAlone } from "./engine/sqlite/owner.ts"
+export { type OtherOwner, type Owned, type Program, take, takeAlone } from "./engine/sqlite/owner.ts"
 export { Transactions } from "./engine/Transactions.ts"
 export { layer as layerAlertStore } from "./events/AlertStore.ts"
 export { layer as layerDeliveryQueue } from "./events/DeliveryQueue.ts"

@@ -32,7 +32,7 @@ class EngineLayers extends Context.Tag("market-signals/adapters/store/Engine")<
 /** What every store provides; all other repositories are built on it. */
 export type Store = DiskSpace | SqlClient.SqlClient | Transactions | EngineLayers | StoreTime
 
-/** Provides the layers with the engine's services, `R`, which do not appear in `Store`. */
+/** Provides the layers with the engine's own services `R`, which `Store` does not expose. */
 const makeEngineLayer = <R>(
   ledger: Layer.Layer<Ledger, never, SyncSha256 | R>,
   keyring: Layer.Layer<Keyring, never, R>,

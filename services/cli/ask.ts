@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import type { PrintLine } from "../../adapters/lanes/LaneCommand.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
-import { type Asked, type Owned, take, Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
+import { type OtherOwner, type Owned, OwnerLost, take } from "../../adapters/store/engine/sqlite/owner.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
@@ -21,7 +21,7 @@ import type { StoreTask, StoreTasks } from "../storeTasks.ts"
 export const takeStore = (role: string, prepare?: Effect.Effect<unknown>) =>
   Effect.flatMap(
     configuredPlace,
-    (place): Effect.Effect<Owned | Asked | undefined, StoreError, Scope.Scope> =>
+    (place): Effect.Effect<Owned | OtherOwner | undefined, StoreError, Scope.Scope> =>
       place._tag === "Postgres"
         ? Effect.succeed(undefined)
         : take(place.file, { role, version: Release.version }, prepare),
@@ -37,10 +37,10 @@ interface Options {
 
 const unsure = (cause: unknown) => {
   const why = cause instanceof Error ? ` (${cause.message})` : ""
-  return new Unsure({ message: `The server ended before it answered${why}. Check whether it was done.`, cause })
+  return new OwnerLost({ message: `The server ended before it answered${why}. Check whether it was done.`, cause })
 }
 
-const askServer = (server: Asked, name: string, params: object, { say = Console.log, paths = {} }: Options) =>
+const askServer = (server: OtherOwner, name: string, params: object, { say = Console.log, paths = {} }: Options) =>
   Effect.gen(function* () {
     if (server.version !== Release.version) {
       const message = `The server is ${server.version}, this program ${Release.version}: use the same.`
@@ -105,7 +105,7 @@ export const makeAsk = (
       })
     const ask = (name: string, params: object, options: Options = {}) =>
       Effect.retry(once(name, params, options), {
-        while: (error) => options.reads === true && error instanceof Unsure,
+        while: (error) => options.reads === true && error instanceof OwnerLost,
         times: 5,
       }) as Answer<never>
     return {

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import * as Client from "../../adapters/client/mod.ts"
-import { Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
+import { OwnerLost } from "../../adapters/store/engine/sqlite/owner.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../core/endpoint/decode.ts"
@@ -46,7 +46,7 @@ const remote = (
     },
     catch: (error) =>
       server.fetch !== undefined && error instanceof Client.Unreachable
-        ? new Unsure({
+        ? new OwnerLost({
             message: "The server ended before it answered. Look whether the call was charged.",
             cause: error,
           })

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { modules } from "../../adapters/lanes/all.ts"
 import * as Worlds from "../../adapters/lanes/world.ts"
-import { cannot } from "../../adapters/store/engine/opening.ts"
+import { toStoreError } from "../../adapters/store/engine/opening.ts"
 import * as PostgresClient from "../../adapters/store/engine/postgres/client.ts"
 import * as stores from "../../adapters/store/open.ts"
 import * as Checks from "../../adapters/store/upkeep/checks.ts"
@@ -115,20 +115,20 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
     : checks
 }
 
-type Finding = Checks.Found & { readonly check: string }
+type Finding = Checks.CheckResult & { readonly check: string }
 
 /** A check that fails is reported as a finding. */
 const runCheck = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Finding, never, R> =>
   Effect.catchAllCause(look, (cause) =>
     Effect.succeed(
-      Checks.finding(cannot("look")(Cause.squash(cause)).message, "Mend this first, and run doctor again."),
+      Checks.finding(toStoreError("look")(Cause.squash(cause)).message, "Mend this first, and run doctor again."),
     ),
   ).pipe(Effect.map((found) => ({ check: name, ...found })))
 
 /** Checks the configured store; one that cannot be reached is a single finding. */
 const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Option.match(postgres, {
-    onNone: () => Effect.forEach(Checks.sqlite(sqliteFile, disk.reserveBytes), runCheck),
+    onNone: () => Effect.forEach(Checks.checkSqlite(sqliteFile, disk.reserveBytes), runCheck),
     onSome: (url) =>
       Effect.scoped(
         Effect.matchEffect(Layer.build(PostgresClient.layer(url, { connections: 1 })), {
@@ -137,7 +137,7 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
               {
                 check: "server",
                 ...Checks.finding(
-                  cannot("use the database of DATABASE_URL")(error).message,
+                  toStoreError("use the database of DATABASE_URL")(error).message,
                   "Correct DATABASE_URL, or start the server.",
                 ),
               },
@@ -150,7 +150,7 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
 const lookAtSource = "`market-signals jobs list` shows why it was not read; look at the source with a browser."
 
 /** Missing periods of a feed, and changes of its columns. */
-const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.Found> => {
+const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.CheckResult> => {
   const { feed, state, refusal, newFields } = status
   const [first] = newFields
   return [
@@ -186,12 +186,14 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
     }).pipe(Effect.provide(stores.readOnlyLayer(storePlace(settings)))),
   ).pipe(
     Effect.catchAll((error) =>
-      Effect.succeed([{ check: "feeds", ...Checks.finding(cannot("look")(error).message, "Mend the store first.") }]),
+      Effect.succeed([
+        { check: "feeds", ...Checks.finding(toStoreError("look")(error).message, "Mend the store first.") },
+      ]),
     ),
   )
 
 const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
-  Object.entries(readKeyFiles(settings)).map(([name, file]) => Checks.keyFile(name, file))
+  Object.entries(readKeyFiles(settings)).map(([name, file]) => Checks.checkKeyFile(name, file))
 
 const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
 

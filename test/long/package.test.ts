@@ -19,7 +19,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { nodeDriver } from "../../adapters/store/engine/sqlite/nodeSqlite.ts"
+import { findNodeDriver } from "../../adapters/store/engine/sqlite/nodeSqlite.ts"
 import { published } from "../../services/manifest.mjs"
 import { benchSuite, installBench } from "../package/benchSuite.ts"
 import { installSuite } from "../package/installSuite.ts"
@@ -196,7 +196,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     )
   })
 
-  it.runIf(nodeDriver() === undefined)(
+  it.runIf(findNodeDriver() === undefined)(
     "says which package of SQLite is not there, and needs none for a verb without a store",
     async () => {
       const driver = Number.parseInt(process.versions.node, 10) < 22 ? "better-sqlite3-node20" : "better-sqlite3"

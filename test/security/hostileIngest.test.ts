@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as archive from "../../adapters/lanes/football/store/Archive.ts"
 import * as csv from "../../adapters/runtime/upstream/csv.ts"
-import { inSlices, slice } from "../../adapters/store/engine/slices.ts"
+import { rowsPerSlice, writeInSlices } from "../../adapters/store/engine/slices.ts"
 import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { FileFormat } from "../../core/csv/FileFormat.ts"
@@ -55,7 +55,7 @@ describe("a file that is read", () => {
     assert.strictEqual(Either.getOrThrow(read).values.length, size)
     const rowBytes = text.length / size
     // A row that is cut belongs to the slice that ends it, and the parser has some of the slice before in hand.
-    assert.isAtMost(most, (3 * csv.slice) / rowBytes)
+    assert.isAtMost(most, (3 * csv.sliceBytes) / rowBytes)
   })
 })
 
@@ -109,9 +109,9 @@ describe("a file that is stored", () => {
           if (sizes.length < 11) setImmediate(look)
         }
         setImmediate(look)
-        const rows = Array.from({ length: 10 * slice + 1 }, (_, at) => at)
-        yield* inSlices(sql, rows, (some) => Effect.sync(() => sizes.push(some.length)).pipe(Effect.asVoid))
-        assert.deepStrictEqual(sizes, [...Array.from({ length: 10 }, () => slice), 1])
+        const rows = Array.from({ length: 10 * rowsPerSlice + 1 }, (_, at) => at)
+        yield* writeInSlices(sql, rows, (some) => Effect.sync(() => sizes.push(some.length)).pipe(Effect.asVoid))
+        assert.deepStrictEqual(sizes, [...Array.from({ length: 10 }, () => rowsPerSlice), 1])
         assert.isAtLeast(between, 5)
       }),
     ),
@@ -121,7 +121,7 @@ describe("a file that is stored", () => {
     stored(
       Effect.gen(function* () {
         const { store } = yield* FootballArchive
-        const size = 5 * slice
+        const size = 5 * rowsPerSlice
         const storing = yield* Effect.fork(store(rosters(size)))
         const seen: Array<{ readonly rows: number; readonly files: number; readonly feeds: number }> = []
         while ((yield* Fiber.poll(storing))._tag === "None") {
@@ -141,13 +141,13 @@ describe("a file that is stored", () => {
     stored(
       Effect.gen(function* () {
         const { store, known } = yield* FootballArchive
-        const storing = yield* Effect.fork(store(rosters(20 * slice)))
+        const storing = yield* Effect.fork(store(rosters(20 * rowsPerSlice)))
         yield* Effect.repeat(Effect.zipRight(Effect.sleep(0), look), { until: ({ rows }) => rows > 0 })
         yield* Fiber.interrupt(storing)
-        assert.isBelow((yield* look).rows, 20 * slice)
+        assert.isBelow((yield* look).rows, 20 * rowsPerSlice)
         assert.isUndefined(yield* known("weeks.csv"))
-        yield* store(rosters(20 * slice))
-        assert.deepStrictEqual(yield* look, { rows: 20 * slice, files: 1, feeds: 1 })
+        yield* store(rosters(20 * rowsPerSlice))
+        assert.deepStrictEqual(yield* look, { rows: 20 * rowsPerSlice, files: 1, feeds: 1 })
       }),
     ),
   )

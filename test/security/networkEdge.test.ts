@@ -138,9 +138,9 @@ describe("connections and files", () => {
     [10_000, 100, 50],
     [200, 1_024, 200],
   ])("of %d with %d files are %d", (wanted, files, expected) => {
-    assert.strictEqual(OpenFiles.connections(wanted, files), expected)
+    assert.strictEqual(OpenFiles.limitConnections(wanted, files), expected)
   })
-  it("asks the system", () => assert.isAbove(OpenFiles.connections(50), 0))
+  it("asks the system", () => assert.isAbove(OpenFiles.limitConnections(50), 0))
 })
 
 describe("HEAD of a list", () => {

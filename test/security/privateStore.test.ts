@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
+import { serverRole, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import { newest } from "../../adapters/store/schema/migrate.ts"
 import * as processes from "../support/processes.ts"
 import { folder } from "../support/store.ts"
@@ -38,7 +38,7 @@ describe("the store is for its owner alone", () => {
         Effect.sync(() => Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))),
       )
       assert.deepStrictEqual(
-        yield* Effect.provide(modes, Layer.scopedDiscard(takeAlone(file, { role: server, version: "1" }))),
+        yield* Effect.provide(modes, Layer.scopedDiscard(takeAlone(file, { role: serverRole, version: "1" }))),
         {
           "store.db": "600",
           "store.db-shm": "600",

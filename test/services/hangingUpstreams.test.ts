@@ -30,7 +30,7 @@ const over = async (
   clock: Clock.Clock & Partial<SetClock> = clockAt(begun, times),
 ) => {
   const scope = Effect.runSync(Scope.make())
-  const sources = Breaker.watching()
+  const sources = Breaker.makeSourceList()
   const names = (Object.keys(upstreams) as ReadonlyArray<Name | "userAgent">).filter((name) => name !== "userAgent")
   const stands = Object.fromEntries(
     await Promise.all(

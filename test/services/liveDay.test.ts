@@ -126,7 +126,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     }
     const config = settings(changes)
     await Effect.runPromise(readBefore(changes.sqliteFile))
-    server = await start(changes, { clock, log, balance: credit, sources: Breaker.watching() })
+    server = await start(changes, { clock, log, balance: credit, sources: Breaker.makeSourceList() })
     const context = await server.run(
       Layer.build(Layer.mergeAll(Jobs.layer(config), signer(config), hasher.layer)).pipe(
         (built) => Scope.extend(built, scope),

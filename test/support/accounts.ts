@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { beliefMs } from "../../adapters/store/account/postgres/Keyring.ts"
+import { trustMs } from "../../adapters/store/account/postgres/Keyring.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import type { NewKey } from "../../core/account/KeyRequest.ts"
@@ -39,7 +39,7 @@ export const charge = (
 /** The caller of a key as it is now. On PostgreSQL what was read counts for a while of real time. */
 export const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
-    if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, beliefMs)))
+    if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, trustMs)))
     const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
     return yield* (yield* Keyring).find(hash)
   })

@@ -1,9 +1,9 @@
 import type { Database } from "../../adapters/store/engine/sqlite/client.ts"
-import { chargesIn } from "../../adapters/store/money/charge.ts"
+import { getCharges } from "../../adapters/store/money/charge.ts"
 
 /** Brings the tables of a store that nobody has open up to its last call. */
 export const foldAll = (db: Database): void => {
   db.exec("BEGIN")
-  chargesIn(db).foldAll()
+  getCharges(db).foldAll()
   db.exec("COMMIT")
 }

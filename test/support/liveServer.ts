@@ -30,7 +30,13 @@ export const liveServer = async (
   )
   const urls = { ...settings(changes).upstreams, ...Object.fromEntries(stands) }
   const config = { recordKeyNew: true, secretsKeyNew: true, ...changes, upstreams: urls }
-  const server = await start(config, { name, balance: 1_000_000_000, clock, log: [], sources: Breaker.watching() })
+  const server = await start(config, {
+    name,
+    balance: 1_000_000_000,
+    clock,
+    log: [],
+    sources: Breaker.makeSourceList(),
+  })
   const parts = Layer.mergeAll(Jobs.layer(settings(config)), signer(settings(config)), hasher.layer)
   const context = await server.run(Effect.withClock(Scope.extend(Layer.build(parts), scope), clock))
   return {

@@ -7,7 +7,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import { accountVerbs } from "../../adapters/admin/accountVerbs.ts"
-import { server, take, Unsure } from "../../adapters/store/engine/sqlite/owner.ts"
+import { OwnerLost, serverRole, take } from "../../adapters/store/engine/sqlite/owner.ts"
 import { makeAsk } from "../../services/cli/ask.ts"
 import { say } from "./say.ts"
 
@@ -18,14 +18,16 @@ const credit = (account: string, count: number) =>
         ask.verb(accountVerbs.walletCredit, { account, micros: 1_000 }),
       )
       const ended = yield* Effect.either(Effect.scoped(asked))
-      say(ended._tag === "Right" ? "done" : ended.left instanceof Unsure ? "unsure" : `failed: ${ended.left.message}`)
+      say(
+        ended._tag === "Right" ? "done" : ended.left instanceof OwnerLost ? "unsure" : `failed: ${ended.left.message}`,
+      )
     }
   })
 
 const own = (role: string, version: string, ms: number) =>
   Effect.gen(function* () {
     const taken = yield* take(process.env["DATABASE_URL"]!.slice("sqlite:".length), { role, version })
-    if (taken._tag === "Owned" && role === server) yield* taken.serve((_, response) => void response.end())
+    if (taken._tag === "Owned" && role === serverRole) yield* taken.serve((_, response) => void response.end())
     say(taken._tag)
     yield* Effect.sleep(ms)
     say("ended")

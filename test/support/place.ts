@@ -6,7 +6,7 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as accountStore from "../../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
-import { server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
+import { serverRole, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import * as stores from "../../adapters/store/open.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -20,7 +20,7 @@ export const storeAt = (place: string): Layer.Layer<stores.Store, StoreError> =>
   isUrl(place)
     ? stores.layer({ _tag: "Postgres", url: Redacted.make(place) })
     : Layer.unwrapScoped(
-        Effect.as(takeAlone(place, { role: server, version: "1" }), stores.layer({ _tag: "Sqlite", file: place })),
+        Effect.as(takeAlone(place, { role: serverRole, version: "1" }), stores.layer({ _tag: "Sqlite", file: place })),
       )
 
 /** The same with everything that handles money and keys, and all charges in the tables unless it is told otherwise. */

@@ -16,7 +16,7 @@ import { trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { ready } from "../../adapters/server/http/health.ts"
 import { AdminAddress } from "../../adapters/server/http/operatorServers.ts"
 import * as HttpServer from "../../adapters/server/http/server.ts"
-import { type Owned, server, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
+import { type Owned, serverRole, takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
 import type { Operation } from "../../adapters/web/dashboard/Operation.ts"
 import * as Web from "../../adapters/web/layer.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -170,7 +170,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     sqliteFile === ":memory:"
       ? served()
-      : Layer.unwrapScoped(Effect.map(takeAlone(sqliteFile, { role: server, version: Release.version }), served)),
+      : Layer.unwrapScoped(Effect.map(takeAlone(sqliteFile, { role: serverRole, version: Release.version }), served)),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)
   const { address: adminUrl } = await runtime.runPromise(AdminAddress)

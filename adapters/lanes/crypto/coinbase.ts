@@ -17,7 +17,7 @@ const Wire = Schema.Array(
 const printed = (rows: typeof Wire.Type): ReadonlyArray<ReceivedCandle> =>
   rows.map(([time, low, high, _open, close, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
-const candles = Upstream.question(Upstream.json(Wire), {
+const candles = Upstream.question(Upstream.readJson(Wire), {
   path: ({ asset }: Asked) => `/products/${asset}-USD/candles`,
   // `end` is inclusive; rows before `start` may be included.
   query: ({ from, to }) => ({ granularity: "60", start: iso(from * minute), end: iso((to - 1) * minute) }),
@@ -36,4 +36,4 @@ export const coinbase = Upstream.define({
 })
 
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource =>
-  candleSource(Upstream.over(coinbase, client, baseUrl, policy), candles, { span: 300 })
+  candleSource(Upstream.openAt(coinbase, client, baseUrl, policy), candles, { span: 300 })

@@ -44,7 +44,7 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   },
 })
 
-const candles = Upstream.question(Upstream.json(Wire), {
+const candles = Upstream.question(Upstream.readJson(Wire), {
   path: () => "/0/public/OHLC",
   query: ({ asset, from }: Asked) => ({ pair: pairs[asset], interval: "1", since: String((from - 1) * 60) }),
   identity: (wire, asked, now) =>
@@ -60,4 +60,4 @@ export const kraken = Upstream.define({
 })
 
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource =>
-  candleSource(Upstream.over(kraken, client, baseUrl, policy), candles, { span: 720, reach: 720 })
+  candleSource(Upstream.openAt(kraken, client, baseUrl, policy), candles, { span: 720, reach: 720 })

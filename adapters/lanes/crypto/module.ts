@@ -12,7 +12,7 @@ import { CandleStore, CryptoLaws, Tape } from "../../../core/lanes/crypto/ports.
 import { scoreLaws } from "../../../core/lanes/crypto/scoreLaws.ts"
 import { syncTape } from "../../../core/lanes/crypto/syncTape.ts"
 import { minute } from "../../../core/time.ts"
-import { onTime } from "../../runtime/scheduler/onTime.ts"
+import { runOnTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as lawScores from "../../store/record/LawScores.ts"
 import * as Module from "../LaneModule.ts"
@@ -82,7 +82,7 @@ export const captureJob = Job.makeJob({
   schedule: hourly(0),
   // A missed slot is not made up.
   catchUp: "none",
-  run: onTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
+  run: runOnTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
 })
 
 /** Once a day: scores the captured laws of the days before. */

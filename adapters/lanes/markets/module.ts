@@ -15,7 +15,7 @@ import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
 import { type BookPoll, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
 import { capture, captureSlots, type PollResult, refresh, settle } from "../../../core/lanes/markets/rounds.ts"
 import * as Step from "../../../core/Step.ts"
-import { onTime } from "../../runtime/scheduler/onTime.ts"
+import { runOnTime } from "../../runtime/scheduler/onTime.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
 import type { LaneFeed } from "../feeds.ts"
@@ -63,7 +63,7 @@ export const captureJob = Job.makeJob({
   schedule: captureSlots,
   // A missed slot is not made up.
   catchUp: "none",
-  run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
+  run: runOnTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),
 })
 
 /**

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
- * Creates a folder and those above it that are missing. Node's own `recursive` never ends where a file system says of each
- * new folder that there is none above it, as /proc does.
+ * Creates a folder and its missing parents. Node's own `recursive` never ends on a file system that reports each parent as
+ * missing, as /proc does.
  *
- * @param mode of the new folders; without one the process decides
+ * @param mode of the new folders; absent: by the process's umask
  */
 export const makeFolders = (folder: string, mode?: number): void => {
   const missing: Array<string> = []
@@ -16,7 +16,7 @@ export const makeFolders = (folder: string, mode?: number): void => {
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException
       if (code === "ENOENT") throw new Error(`${dirname(each)} takes no new folders`)
-      // Another process was first.
+      // EEXIST: another process created it first.
       if (code !== "EEXIST") throw cause
     }
   }

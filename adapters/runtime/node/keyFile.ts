@@ -52,7 +52,7 @@ const syncFolder = (folder: string): void => {
 }
 
 /** Error codes of volumes without hard links. */
-const linkless = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]
+const noLinkCodes = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]
 
 /** Renames a draft to a free name on volumes without hard links; a lock file admits one process at a time. */
 const renameOnce = (draft: string, file: string): void => {
@@ -80,7 +80,7 @@ const renameOnce = (draft: string, file: string): void => {
 export const createOnce = (file: string, text: string, link: typeof linkSync = linkSync): void => {
   const folder = dirname(file)
   makeFolders(folder, 0o700)
-  // Written completely under another name first.
+  // A draft under another name, so that the file is never incomplete.
   const draft = `${file}.${randomBytes(6).toString("hex")}`
   const descriptor = openSync(draft, "wx", 0o600)
   try {
@@ -89,7 +89,7 @@ export const createOnce = (file: string, text: string, link: typeof linkSync = l
     try {
       link(draft, file)
     } catch (cause) {
-      if (isCode(cause, ...linkless)) renameOnce(draft, file)
+      if (isCode(cause, ...noLinkCodes)) renameOnce(draft, file)
       else if (!isCode(cause, "EEXIST")) throw cause
     }
   } finally {

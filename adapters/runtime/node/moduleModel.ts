@@ -9,26 +9,26 @@ interface Module {
   readonly forecast?: Any
 }
 
-const asWord = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+const toWord = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-const wrong = "exports neither forecast(question, history) nor start() that returns such a function."
+const wrongExports = "exports neither forecast(question, history) nor start() that returns such a function."
 
 /**
- * Loads a model: a module that exports `forecast(question, history)`, or `start()` that returns one, and may have a `name` and
- * a `version`; by name or as its default. Its forecasts are whatever it returns.
+ * Loads a model: a module that exports `forecast(question, history)`, or `start()` that returns such a function, and optionally
+ * `name` and `version`, as named exports or in its default export. Its forecasts are not checked.
  *
- * @throws whatever the module throws, and an Error when it has no such function
+ * @throws whatever the module throws, and an Error if it has neither function
  */
 export const moduleModel = async (file: string): Promise<Model<unknown, unknown, unknown>> => {
   const imported = (await import(pathToFileURL(file).href)) as Module & { readonly default?: Module }
   const { name, version, start, forecast } = imported.default ?? imported
-  if (typeof start !== "function" && typeof forecast !== "function") throw new Error(wrong)
+  if (typeof start !== "function" && typeof forecast !== "function") throw new Error(wrongExports)
   return {
-    name: asWord(name) ?? "own model",
-    version: asWord(version),
+    name: toWord(name) ?? "own model",
+    version: toWord(version),
     start: () => {
       const forecaster = typeof start === "function" ? start() : forecast
-      if (typeof forecaster !== "function") throw new Error(wrong)
+      if (typeof forecaster !== "function") throw new Error(wrongExports)
       return forecaster
     },
   }

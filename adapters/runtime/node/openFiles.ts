@@ -1,15 +1,15 @@
 import { report } from "node:process"
 
 /** Open files reserved for the store, upstreams, webhooks and the log, in addition to client connections. */
-const reserved = 128
+const reservedFiles = 128
 
 interface Report {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
 }
 
 /** The limit of open files of the process; undefined if unknown. */
-const limit = (): number | undefined => {
-  // Otherwise the report resolves the name of every peer.
+const readLimit = (): number | undefined => {
+  // Otherwise the report looks up the host name of every peer.
   Object.assign(report, { excludeNetwork: true })
   const soft = (report.getReport() as Report).userLimits?.open_files?.soft
   return typeof soft === "number" ? soft : undefined
@@ -20,5 +20,5 @@ const limit = (): number | undefined => {
  *
  * @param wanted the configured limit
  */
-export const connections = (wanted: number, files = limit()): number =>
-  files === undefined ? wanted : Math.min(wanted, Math.max(Math.floor(files / 2), files - reserved))
+export const limitConnections = (wanted: number, files = readLimit()): number =>
+  files === undefined ? wanted : Math.min(wanted, Math.max(Math.floor(files / 2), files - reservedFiles))

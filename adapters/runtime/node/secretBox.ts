@@ -21,7 +21,7 @@ interface Source {
 
 const firstLine = "market-signals secrets key"
 
-const written = (key: Buffer): string => `${firstLine}\n${key.toString("base64")}\n`
+const toText = (key: Buffer): string => `${firstLine}\n${key.toString("base64")}\n`
 
 const read = (file: string): Buffer | undefined => {
   const text = keyFile.read(file)
@@ -37,7 +37,7 @@ const read = (file: string): Buffer | undefined => {
 const error = (reason: SecretBoxError["reason"], message: string) => new SecretBoxError({ reason, message })
 
 /** A short name of a key, stored with each sealed text to detect a wrong key. */
-const keyName = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
+const toKeyName = (one: Buffer): string => createHash("sha256").update(one).digest("hex").slice(0, 8)
 
 const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"] => {
   let known: Buffer | undefined
@@ -82,7 +82,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
         const nonce = randomBytes(nonceLength)
         const cipher = createCipheriv(algorithm, one, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(place))
         const body = Buffer.concat([nonce, cipher.update(Redacted.value(secret), "utf8"), cipher.final()])
-        return `${sealedPrefix}${keyName(one)}.${Buffer.concat([body, cipher.getAuthTag()]).toString("base64url")}`
+        return `${sealedPrefix}${toKeyName(one)}.${Buffer.concat([body, cipher.getAuthTag()]).toString("base64url")}`
       }),
     open: (place, sealed) =>
       attempt(() => {
@@ -90,7 +90,7 @@ const make = ({ existing, create, mayReplace, file }: Source): SecretBox["Type"]
         const [name, text = ""] = sealed.slice(sealedPrefix.length).split(".")
         const bytes = Buffer.from(text, "base64url")
         try {
-          if (!isSealed(sealed) || name !== keyName(one)) throw new Error("another key")
+          if (!isSealed(sealed) || name !== toKeyName(one)) throw new Error("another key")
           const decipher = createDecipheriv(algorithm, one, bytes.subarray(0, nonceLength), {
             authTagLength: tagLength,
           })
@@ -119,7 +119,7 @@ export const layerFile = (file: string, mayReplace = false): Layer.Layer<SecretB
   Layer.sync(SecretBox, () =>
     make({
       existing: () => read(file),
-      create: () => keyFile.createAndRead(file, written(generate()), read),
+      create: () => keyFile.createAndRead(file, toText(generate()), read),
       mayReplace,
       file,
     }),

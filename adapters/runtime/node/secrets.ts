@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Step from "../../../core/Step.ts"
 
-/** Hex. `crypto.hash` takes half the time of a hash object; Node has it from 20.12 on. */
+/** The digest in hex. `crypto.hash`, from Node 20.12 on, takes half the time of a hash object. */
 export const sha256: (text: string) => string =
   crypto.hash === undefined
     ? (text) => createHash("sha256").update(text).digest("hex")
@@ -13,7 +13,7 @@ export const sha256: (text: string) => string =
 /** OpenSSL through node:crypto, which Deno and Bun support too. */
 export const layer: Layer.Layer<PlatformCrypto> = Layer.succeed(PlatformCrypto, {
   randomBytes: Step.methodSync((length: number) => randomBytes(length)),
-  // Values of their arguments alone, so that they may be computed at once.
+  // Pure, so they are computed at once.
   sha256: (text) => Exit.succeed(sha256(text)),
   hmacSha256: (key, text) => Exit.succeed(createHmac("sha256", key).update(text).digest()),
 })

@@ -24,7 +24,7 @@ const error = (message: string, cause?: unknown): SignerError => new SignerError
 const generate = (name: string): Key => ({ name, secret: generateKeyPairSync("ed25519").privateKey })
 
 /** The key file: a line with the name, then the key as PEM (PKCS #8). */
-const written = ({ name, secret }: Key): string => `${name}\n${secret.export({ format: "pem", type: "pkcs8" })}`
+const toText = ({ name, secret }: Key): string => `${name}\n${secret.export({ format: "pem", type: "pkcs8" })}`
 
 const read = (file: string): Key | undefined => {
   const text = keyFile.read(file)
@@ -79,7 +79,7 @@ export const layerFile = (file: string, name: string, mayReplace = false): Layer
   Layer.sync(Signer, () =>
     make({
       existing: () => read(file),
-      create: () => keyFile.createAndRead(file, written(generate(name)), read),
+      create: () => keyFile.createAndRead(file, toText(generate(name)), read),
       mayReplace,
     }),
   )
@@ -91,7 +91,7 @@ export const layerMemory = (name: string): Layer.Layer<Signer> =>
 /** PKCS #8 around the 32 bytes of an Ed25519 key. */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex")
 
-/** The key of a seed of 32 bytes, for demonstrations: who has the seed can sign. */
+/** The key of a seed of 32 bytes, for demonstrations: anybody who knows the seed can sign. */
 export const layerSeed = (name: string, seed: Uint8Array): Layer.Layer<Signer> =>
   Layer.sync(Signer, () => {
     const key = (): Key => ({

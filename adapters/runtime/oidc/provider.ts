@@ -8,14 +8,14 @@ import type { IdentityProvider, VerifiedIdentity } from "../../../core/people/Id
 /** Seconds by which the provider's clock may be ahead of ours. */
 const skewSeconds = 60
 
-/** How long the provider may take for all that a page needs, seconds. */
+/** How long all requests for a page may take together, seconds. */
 const timeoutSeconds = 10
 
 export interface Settings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** Whoever has this value of this claim is an operator. */
+  /** People with this value of this claim are operators. */
   readonly operators?: { readonly claim: string; readonly value: string }
   /** Whether people's e-mail addresses are asked for. */
   readonly asksEmail?: boolean
@@ -27,20 +27,20 @@ const unreachable = (host: string): Failure =>
 const refused = (host: string): Failure =>
   fail("invalid_parameter", { detail: `The sign-in at ${host} did not succeed. Begin it again.` })
 
-/** A claim that the library lets pass, and we do not. */
+/** A claim that the library accepts and we refuse. */
 class WrongClaim extends Error {
   override readonly name = "WrongClaim"
 }
 
-/** Whether the provider answered, and its answer or the browser's was wrong. The rest is an outage. */
-const isWrong = (error: unknown): boolean => {
+/** Whether an answer of the provider or the browser was wrong. Any other error is an outage. */
+const isWrongAnswer = (error: unknown): boolean => {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) return true
   if (error instanceof WrongClaim) return true
   const code = error instanceof oidc.ClientError ? error.code : undefined
   return code !== undefined && code !== "OAUTH_TIMEOUT" && code !== "OAUTH_RESPONSE_IS_NOT_CONFORM"
 }
 
-/** PostgreSQL stores no NUL character. */
+/** Whether a claim can be a name. PostgreSQL stores no NUL character. */
 const isName = (claim: unknown): claim is string =>
   typeof claim === "string" && claim.trim() !== "" && !claim.includes("\u0000")
 
@@ -49,7 +49,7 @@ const readIdentity = (
   { operators, asksEmail = false }: Settings,
   now: number,
 ): VerifiedIdentity => {
-  // Whoever has no name of its own there would be everybody who has none.
+  // Otherwise all people without a subject would be one person.
   if (!isName(claims.sub)) throw new WrongClaim("The claim sub is empty, or has a NUL character.")
   if (claims.iat > now / 1_000 + skewSeconds) throw new WrongClaim("The claim iat is in the future.")
   const value = operators === undefined ? undefined : claims[operators.claim]
@@ -58,7 +58,7 @@ const readIdentity = (
     issuer: claims.iss,
     subject: claims.sub,
     name: (named ?? "somebody").slice(0, 64),
-    // An address that nobody verified may be somebody else's.
+    // An unverified address may be another person's.
     ...(asksEmail && claims["email_verified"] === true && isName(claims["email"]) ? { email: claims["email"] } : {}),
     isOperator:
       operators !== undefined && (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
@@ -70,43 +70,43 @@ export const make = (settings: Settings): IdentityProvider["Type"] => {
   const { issuer, clientId, clientSecret, asksEmail = false } = settings
   const server = new URL(issuer)
   const { host } = server
-  let found: Promise<oidc.Configuration> | undefined
-  const discovered = (): Promise<oidc.Configuration> => {
-    found ??= oidc
+  let configuration: Promise<oidc.Configuration> | undefined
+  const discover = (): Promise<oidc.Configuration> => {
+    configuration ??= oidc
       .discovery(server, clientId, undefined, oidc.ClientSecretBasic(Redacted.value(clientSecret)), {
         timeout: timeoutSeconds,
-        // Without it the library believes a token that came over TLS, whoever signed it.
+        // Without the checks the library does not verify the signature of a token that came over TLS.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(server.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
         ],
       })
       .catch((error: unknown) => {
-        // The next sign-in asks again.
-        found = undefined
+        // The next sign-in tries again.
+        configuration = undefined
         throw error
       })
-    return found
+    return configuration
   }
-  const asking = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+  const ask = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
       Effect.timeoutFail({
         duration: `${timeoutSeconds} seconds`,
         onTimeout: () => new Error("The provider took too long."),
       }),
-      // The error's own fields may hold codes and tokens: its name and message do not.
+      // Only name and message: the error's other fields may contain codes and tokens.
       Effect.tapError((error) =>
         Effect.logWarning(
           `Sign-in at ${host}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`,
         ),
       ),
-      Effect.mapError((error) => (isWrong(error) ? refused(host) : unreachable(host))),
+      Effect.mapError((error) => (isWrongAnswer(error) ? refused(host) : unreachable(host))),
     )
   return {
     host,
     begin: (redirectUri, { state, nonce, verifier }) =>
-      asking(async () => {
-        const config = await discovered()
+      ask(async () => {
+        const config = await discover()
         return oidc.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
           scope: `openid profile${asksEmail ? " email" : ""}`,
@@ -118,8 +118,8 @@ export const make = (settings: Settings): IdentityProvider["Type"] => {
       }),
     finish: (returned, { state, nonce, verifier }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        asking(async () => {
-          const tokens = await oidc.authorizationCodeGrant(await discovered(), returned, {
+        ask(async () => {
+          const tokens = await oidc.authorizationCodeGrant(await discover(), returned, {
             expectedState: state,
             expectedNonce: nonce,
             pkceCodeVerifier: verifier,

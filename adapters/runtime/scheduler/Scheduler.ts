@@ -19,11 +19,11 @@ export interface Options {
   readonly grace?: Duration.DurationInput
 }
 
-/** Without catch-up, a slot still begins within its first minute, since timers and a busy store may be late. */
-const punctual = minute
+/** How late a slot may begin without catch-up, milliseconds, since timers and a busy store may be late. */
+const maxDelayMs = minute
 
-/** Pause before a slot is retried whose claim failed because of the store or of another running run. */
-const retry = 5 * second
+/** Pause before a slot is tried again that the store or another run did not let begin, milliseconds. */
+const retryMs = 5 * second
 
 /** Longest sleep, so that a changed clock or a suspended machine is noticed within this time. */
 const maxSleepMs = 5 * minute
@@ -36,18 +36,18 @@ const supervise = (
 ): Effect.Effect<void, never, JobRuns> =>
   Effect.gen(function* () {
     const { schedule, catchUp } = job
-    // The last slot that is done. The run log decides; this saves a second query.
-    let met = catchUp === "none" ? lastSlot(schedule, yield* Clock.currentTimeMillis) : undefined
+    // The last slot that is known to be done, which saves a query. The run log decides.
+    let lastDone = catchUp === "none" ? lastSlot(schedule, yield* Clock.currentTimeMillis) : undefined
     while (!(yield* Deferred.isDone(stopping))) {
       const now = yield* Clock.currentTimeMillis
       const slot = lastSlot(schedule, now)
       let wait = Math.min(nextSlot(schedule, now) - now, maxSleepMs)
-      if (slot !== met) {
-        if (catchUp === "none" && now - slot >= punctual && !(yield* isUnderWay(job, slot))) met = slot
+      if (slot !== lastDone) {
+        if (catchUp === "none" && now - slot >= maxDelayMs && !(yield* isUnderWay(job, slot))) lastDone = slot
         else {
-          const again = yield* meet(job, slot, log)
+          const again = yield* runSlot(job, slot, log)
           if (again === undefined) {
-            met = slot
+            lastDone = slot
             continue
           }
           wait = Math.min(wait, again)
@@ -57,22 +57,26 @@ const supervise = (
     }
   })
 
-/** Runs of a job that are searched for a slot's: runs by hand may be newer. */
-const looked = 10
+/** Newest runs of a job among which a slot's run is searched: runs by hand may be newer. */
+const searchedRuns = 10
 
 /**
- * Whether another process has begun the slot and not finished it. Such a run began on time, so it is watched without
- * catch-up too, and taken over if it falls silent.
+ * Whether another process has begun the slot and not finished it. Since it began on time, it is taken over if it falls silent,
+ * also without catch-up.
  */
 const isUnderWay = ({ name }: Job, slot: number): Effect.Effect<boolean, never, JobRuns> =>
-  Effect.flatMap(JobRuns, (runs) => runs.recent(name, looked)).pipe(
+  Effect.flatMap(JobRuns, (runs) => runs.recent(name, searchedRuns)).pipe(
     Effect.map((all) => all.some((run) => run.slot === slot && run.finished === undefined)),
-    // It will be known when the run log answers.
+    // Tried again until the run log answers.
     Effect.orElseSucceed(() => true),
   )
 
-/** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
-const meet = (job: Job, slot: number, log: TroubleLog.TroubleLog): Effect.Effect<number | undefined, never, JobRuns> =>
+/** Runs a slot. Undefined: it is done, by this process or another. Else the time until it is tried again, ms. */
+const runSlot = (
+  job: Job,
+  slot: number,
+  log: TroubleLog.TroubleLog,
+): Effect.Effect<number | undefined, never, JobRuns> =>
   attempt(job, slot, slot).pipe(
     Effect.tap(log.recovered),
     Effect.map((result) =>
@@ -81,11 +85,11 @@ const meet = (job: Job, slot: number, log: TroubleLog.TroubleLog): Effect.Effect
         : result._tag === "Early"
           ? result.inMs
           : // A run of another process may yet fall silent.
-            retry,
+            retryMs,
     ),
     // The run log failed, not the job: other jobs and later slots are not affected.
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.as(log.failed(cause), retry),
+      Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.as(log.failed(cause), retryMs),
     ),
   )
 
@@ -138,7 +142,7 @@ export const layer = (
       const twice = names.find((name, index) => names.indexOf(name) !== index)
       if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs have the name ${twice}.`)
       const stopping = yield* Deferred.make<void>()
-      // One for all jobs, since they share the run log.
+      // All jobs share it, as they share the run log.
       const log = TroubleLog.make("Jobs wait: their run log does not answer.", "Jobs run again")
       yield* Effect.acquireRelease(
         Effect.forEach(jobs, (job, at) =>

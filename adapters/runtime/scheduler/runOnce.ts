@@ -24,18 +24,18 @@ import { hour, second } from "../../../core/time.ts"
 /** The result of a job run, or why it did not start. */
 export type Attempt =
   | { readonly _tag: "Finished"; readonly outcome: RunStatus; readonly detail: string }
-  /** Stopped, since the run is this process's no longer; the process that takes it over stores the result. */
+  /** Stopped, because another process takes the run over, and stores its result. */
   | { readonly _tag: "Lost" }
   | Exclude<Claim, { readonly _tag: "Claimed" }>
 
 /** One line of at most 500 characters. */
-const line = (text: string): string => {
-  // Without U+0000, which not every store takes: errors quote what others have sent.
+const toLine = (text: string): string => {
+  // Errors quote what others sent, and PostgreSQL cannot store U+0000.
   const flat = text.replaceAll("\u0000", " ").replace(/\s+/g, " ").trim()
   return flat.length <= 500 ? flat : `${flat.slice(0, 499)}…`
 }
 
-const errorText = (error: unknown): string => {
+const showError = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return String(error)
   const { _tag, code, message } = error as {
     readonly _tag?: unknown
@@ -47,23 +47,23 @@ const errorText = (error: unknown): string => {
 }
 
 const describeCause = (cause: Cause.Cause<JobError>): string =>
-  Cause.isInterruptedOnly(cause) ? "Interrupted." : errorText(Cause.squash(cause))
+  Cause.isInterruptedOnly(cause) ? "Interrupted." : showError(Cause.squash(cause))
 
-/** What lies under a failure that the log's line states already; all of a defect. */
-const underlying = (cause: Cause.Cause<JobError>): Cause.Cause<unknown> =>
+/** The cause of a failure, whose message the log already has; of a defect, everything. */
+const findCause = (cause: Cause.Cause<JobError>): Cause.Cause<unknown> =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => cause,
     onSome: (error) => ("cause" in error && error.cause !== undefined ? Cause.fail(error.cause) : Cause.empty),
   })
 
 /** The end of the job's last run before this one. */
-const lastEnd = ({ job, slot }: ClaimedRun): Effect.Effect<JobRun["finished"], never, JobRuns> =>
+const readLastEnd = ({ job, slot }: ClaimedRun): Effect.Effect<JobRun["finished"], never, JobRuns> =>
   Effect.flatMap(JobRuns, (runs) => runs.recent(job, 3)).pipe(
     Effect.map((all) => all.find((run) => run.slot !== slot && run.finished !== undefined)?.finished),
     Effect.orElseSucceed(() => undefined),
   )
 
-/** A line when a job begins to fail, one in each hour of it, and one when it works again. */
+/** Logs when a job begins to fail, once an hour while it fails, and when it works again. */
 const logEnd = (
   name: string,
   finished: NonNullable<JobRun["finished"]>,
@@ -79,17 +79,17 @@ const logEnd = (
     onFailure: (cause) =>
       hasFailed && Math.floor(before.at / hour) === Math.floor(finished.at / hour) && Cause.isFailure(cause)
         ? Effect.logDebug(`Job ${name} failed again: ${finished.detail}`)
-        : Effect.logError(`Job ${name} failed: ${finished.detail}`, underlying(cause)),
+        : Effect.logError(`Job ${name} failed: ${finished.detail}`, findCause(cause)),
   })
 }
 
-const overdue = (limit: Duration.DurationInput): JobError => ({
+const overdueError = (limit: Duration.DurationInput): JobError => ({
   _tag: "JobOverdue",
   message: `Timed out after ${Duration.format(Duration.decode(limit))}.`,
 })
 
-/** Stores a heartbeat every 5 s; ends with the reason if the run is this process's no longer, or is about to be. */
-const beating = (run: ClaimedRun): Effect.Effect<string, never, JobRuns> =>
+/** Stores a heartbeat every 5 s. Ends with the reason when another process has taken the run over, or may do so. */
+const beat = (run: ClaimedRun): Effect.Effect<string, never, JobRuns> =>
   Effect.gen(function* () {
     const runs = yield* JobRuns
     let storedAt = yield* Clock.currentTimeMillis
@@ -98,8 +98,8 @@ const beating = (run: ClaimedRun): Effect.Effect<string, never, JobRuns> =>
       yield* Effect.sleep(wait)
       const sentAt = yield* Clock.currentTimeMillis
       const isKept = yield* runs.alive(run, sentAt).pipe(
-        // A store that cannot be reached may never answer, not even to an interruption. One try at least: the process may
-        // have been suspended meanwhile.
+        // A store that cannot be reached may never answer, not even to an interruption. At least one attempt of a second, as
+        // the process may have been suspended meanwhile.
         Effect.disconnect,
         Effect.timeoutFail({
           duration: Math.max(giveUpMs - (sentAt - storedAt), second),
@@ -143,33 +143,33 @@ export const attempt = (
       if (claim._tag !== "Claimed") return claim
       const fiber = yield* run.pipe(
         Effect.provideService(Slot, slot),
-        Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(limit) }),
+        Effect.timeoutFail({ duration: limit, onTimeout: () => overdueError(limit) }),
         (work) => Tracing.makeSpan(work, `job ${name}`, "internal", { "market_signals.job": name }),
         Effect.interruptible,
         Effect.fork,
       )
       let lost: string | undefined
-      const beats = Effect.flatMap(beating(claim.run), (why) => {
+      const beats = Effect.flatMap(beat(claim.run), (why) => {
         lost = why
         return Fiber.interruptFork(fiber)
       })
       const exit = yield* Effect.scoped(
         Effect.forkScoped(Effect.interruptible(beats)).pipe(
           Effect.zipRight(Effect.exit(restore(Fiber.await(fiber)))),
-          // The exit of a fiber that has ended; if this effect is interrupted, so is the job.
+          // Gives the exit of the fiber, and interrupts the job if this effect was interrupted.
           Effect.zipRight(Fiber.interrupt(fiber)),
         ),
       )
       const finished: NonNullable<JobRun["finished"]> = {
         at: yield* Clock.currentTimeMillis,
         outcome: Exit.isSuccess(exit) ? "ok" : "failed",
-        detail: line(Exit.match(exit, { onSuccess: (summary) => summary, onFailure: describeCause })),
+        detail: toLine(Exit.match(exit, { onSuccess: (summary) => summary, onFailure: describeCause })),
       }
       if (Exit.isFailure(exit) && lost !== undefined) {
         yield* Effect.logWarning(`Job ${name} stopped: ${lost}`)
         return { _tag: "Lost" } as const
       }
-      yield* logEnd(name, finished, claimed === undefined ? undefined : yield* lastEnd(claim.run), exit)
+      yield* logEnd(name, finished, claimed === undefined ? undefined : yield* readLastEnd(claim.run), exit)
       // Retried, since the work is done.
       const isStored = yield* runs
         .finish(claim.run, finished)

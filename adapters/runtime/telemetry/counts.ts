@@ -2,24 +2,24 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
-import { by, counter, Distribution, type Family, histogram } from "./exposition.ts"
+import { byLabel, counter, Distribution, type Family, histogram } from "./exposition.ts"
 
-/** Upper ends of times, milliseconds: a call out of memory takes less than one, an upstream up to its limit of seconds. */
+/** Upper ends of the ranges of times, milliseconds: from calls that are answered from memory to an upstream's time limit. */
 const times = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 const millis = 1_000
 
-/** The label of endpoint and lane of a request whose path no endpoint has. */
-const unmatched = "none"
+/** The label for endpoint and lane of requests without an endpoint. */
+const noEndpoint = "none"
 
-/** `calls` by status. */
-const ofEndpoint = (lane: string) => {
-  return { lane, calls: new Map<number, number>(), latency: new Distribution(times), micros: 0 }
-}
+/** An endpoint's counts; `calls` by status. */
+const makeEndpointCounts = (lane: string) => ({
+  ...{ lane, calls: new Map<number, number>(), latency: new Distribution(times), micros: 0 },
+})
 
-/** `ends` by outcome. */
-const ofUpstream = () => ({ ends: new Map<string, number>(), latency: new Distribution(times) })
+/** An upstream's counts; `ends` by outcome. */
+const makeUpstreamCounts = () => ({ ends: new Map<string, number>(), latency: new Distribution(times) })
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
@@ -27,17 +27,17 @@ export interface Counts extends Counting {
   readonly families: () => ReadonlyArray<Family>
 }
 
-/** Counts since the process began. The place of each endpoint's counts is made once, not found out per call. */
-const initialTotals = (catalogue: Catalogue.Any) => ({
+/** The counts since the process began, with those of each endpoint. */
+const makeTotals = (catalogue: Catalogue.Any) => ({
   endpoints: new Map(
-    withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, ofEndpoint(lane.name)] as const),
+    withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, makeEndpointCounts(lane.name)] as const),
   ),
-  others: ofEndpoint(unmatched),
-  upstreams: new Map<string, ReturnType<typeof ofUpstream>>(),
+  others: makeEndpointCounts(noEndpoint),
+  upstreams: new Map<string, ReturnType<typeof makeUpstreamCounts>>(),
   batches: new Distribution(sizes),
   commits: new Distribution(times),
   undone: 0,
-  /** Transactions that carry payments, by outcome. */
+  /** Transactions of payments, by outcome. */
   payments: new Map<string, number>(),
   gas: 0,
   fees: 0,
@@ -45,16 +45,16 @@ const initialTotals = (catalogue: Catalogue.Any) => ({
   wrongTokens: 0,
 })
 
-type Totals = ReturnType<typeof initialTotals>
+type Totals = ReturnType<typeof makeTotals>
 
-const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
+const sumByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
   const charged = new Map<string, number>()
   for (const { lane, micros } of endpoints.values()) charged.set(lane, (charged.get(lane) ?? 0) + micros)
   return charged
 }
 
-const callFamilies = (totals: Totals): ReadonlyArray<Family> => {
-  const called = [...totals.endpoints, [unmatched, totals.others] as const].filter(([, { calls }]) => calls.size > 0)
+const makeCallFamilies = (totals: Totals): ReadonlyArray<Family> => {
+  const called = [...totals.endpoints, [noEndpoint, totals.others] as const].filter(([, { calls }]) => calls.size > 0)
   return [
     {
       name: "market_signals_calls_total",
@@ -64,12 +64,12 @@ const callFamilies = (totals: Totals): ReadonlyArray<Family> => {
         [...calls].map(([status, value]) => ({ labels: { endpoint, lane, status: String(status) }, value })),
       ),
     },
-    by(
+    byLabel(
       "counter",
       "market_signals_charged_micros_total",
       "Charged millionths of a US dollar.",
       "lane",
-      chargedByLane(totals),
+      sumByLane(totals),
     ),
     histogram(
       "market_signals_call_duration_seconds",
@@ -82,7 +82,7 @@ const callFamilies = (totals: Totals): ReadonlyArray<Family> => {
 const families = (totals: Totals): ReadonlyArray<Family> => {
   const asked = [...totals.upstreams]
   return [
-    ...callFamilies(totals),
+    ...makeCallFamilies(totals),
     histogram(
       "market_signals_commit_batch_size",
       "Writes that shared one transaction of the ledger.",
@@ -111,7 +111,7 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
       "Time of such an attempt.",
       asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
     ),
-    by(
+    byLabel(
       "counter",
       "market_signals_payment_transactions_total",
       "Our transactions that carry payments to the chain, by outcome: a reverted one costs gas and brings nothing.",
@@ -135,7 +135,7 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
 
 /** Counts in memory since the process began. */
 export const make = (catalogue: Catalogue.Any): Counts => {
-  const totals = initialTotals(catalogue)
+  const totals = makeTotals(catalogue)
   const { endpoints, others, upstreams, batches, commits, payments } = totals
   return {
     now: () => performance.now(),
@@ -151,7 +151,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       commits.add(performance.now() - since)
     },
     asked: (name, outcome, since) => {
-      const counts = getOrMake(upstreams, name, ofUpstream)
+      const counts = getOrMake(upstreams, name, makeUpstreamCounts)
       addOne(counts.ends, outcome)
       counts.latency.add(performance.now() - since)
     },

@@ -6,7 +6,7 @@ export interface Sample {
   readonly suffix?: string
 }
 
-/** A metric: its series differ in labels alone. */
+/** A metric, whose series differ only in labels. */
 export interface Family {
   readonly name: string
   /** One sentence. */
@@ -17,18 +17,18 @@ export interface Family {
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+const escape = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 
-const labelled = (labels: Readonly<Record<string, string>>): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`)
+const showLabels = (labels: Readonly<Record<string, string>>): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escape(value).replaceAll('"', '\\"')}"`)
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
 }
 
-const shown = (value: number): string =>
+const showValue = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
 
 /**
- * Families in the text format of Prometheus, version 0.0.4. One without series has its name and help alone.
+ * Families in the text format of Prometheus, version 0.0.4. A family without series has only its name and help.
  *
  * @example
  * ```ts
@@ -44,31 +44,31 @@ export const text = (families: ReadonlyArray<Family>): string =>
   families
     .map(({ name, help, type, samples }) => {
       const lines = samples.map(
-        ({ labels = {}, value, suffix = "" }) => `${name}${suffix}${labelled(labels)} ${shown(value)}\n`,
+        ({ labels = {}, value, suffix = "" }) => `${name}${suffix}${showLabels(labels)} ${showValue(value)}\n`,
       )
-      return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join("")}`
+      return `# HELP ${name} ${escape(help)}\n# TYPE ${name} ${type}\n${lines.join("")}`
     })
     .join("")
 
-const one =
+const makeSingle =
   (type: "gauge" | "counter") =>
   (name: string, help: string, value: number | undefined): Family => ({
     ...{ name, help, type },
     samples: value === undefined ? [] : [{ value }],
   })
 
-/** A gauge with one series, or without one while its value is unknown. */
-export const gauge = one("gauge")
+/** A gauge with one series, or none while its value is unknown. */
+export const gauge = makeSingle("gauge")
 
 /** A counter with one series. */
-export const counter = one("counter")
+export const counter = makeSingle("counter")
 
 export const histogram = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
   ...{ name, help, type: "histogram", samples },
 })
 
 /** A metric with one series per value of a label. */
-export const by = (
+export const byLabel = (
   type: "counter" | "gauge",
   name: string,
   help: string,
@@ -101,7 +101,7 @@ export class Distribution {
   }
 
   /**
-   * Its series.
+   * The series of the histogram.
    *
    * @param unit divides ends and sum, such as 1,000 for seconds out of milliseconds
    */

@@ -5,14 +5,14 @@ import * as Option from "effect/Option"
 import { Meter } from "../../../core/telemetry/Meter.ts"
 import * as Tracing from "../../../core/telemetry/Tracing.ts"
 
-const whyNot = (cause: Cause.Cause<{ readonly reason: string }>): string =>
+const findReason = (cause: Cause.Cause<{ readonly reason: string }>): string =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => (Cause.isInterruptedOnly(cause) ? "interrupted" : "defect"),
     onSome: ({ reason }) => reason,
   })
 
-/** Counts an attempt of a request to an upstream by how it ended, as a span; one whose caller gave up is `interrupted`. */
-export const observed =
+/** Counts an attempt of an upstream request by its outcome, and makes a span of it. If its caller gave up, it is `interrupted`. */
+export const observe =
   (upstream: string) =>
   <A, E extends { readonly reason: string }, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Meter, (meter) =>
@@ -21,7 +21,7 @@ export const observed =
         const traced = Tracing.makeSpan(attempt, `ask ${upstream}`, "client", { "market_signals.upstream": upstream })
         return Effect.onExit(traced, (exit) =>
           Effect.sync(() =>
-            meter.asked(upstream, Exit.match(exit, { onSuccess: () => "ok", onFailure: whyNot }), since),
+            meter.asked(upstream, Exit.match(exit, { onSuccess: () => "ok", onFailure: findReason }), since),
           ),
         )
       }),

@@ -18,7 +18,7 @@ export interface OtlpSpan {
   readonly status: { readonly code: number }
 }
 
-export const attribute = (key: string, value: unknown): OtlpSpan["attributes"][number] => ({
+export const toAttribute = (key: string, value: unknown): OtlpSpan["attributes"][number] => ({
   key,
   value:
     typeof value === "boolean"
@@ -30,11 +30,11 @@ export const attribute = (key: string, value: unknown): OtlpSpan["attributes"][n
         : { stringValue: String(value) },
 })
 
-/** Most spans that wait for the collector; more are dropped, so that a collector that is away costs no memory. */
-const mostWaiting = 4_096
+/** Maximum spans that wait for the collector; more are dropped, to limit memory while it is away. */
+const maxWaiting = 4_096
 
-/** Most spans of a request. */
-const mostSent = 512
+/** Maximum spans per request. */
+const maxSent = 512
 
 export interface Options {
   /** The collector's base URL. */
@@ -44,7 +44,7 @@ export interface Options {
 }
 
 /** Sends ended spans to a collector every 5 s and when the scope closes. */
-export const exporter = ({
+export const makeExporter = ({
   endpoint,
   client: given,
   everyMs = 5_000,
@@ -54,7 +54,7 @@ export const exporter = ({
     let waiting: Array<OtlpSpan> = []
     let dropped = 0
     const resource = {
-      attributes: [attribute("service.name", Release.name), attribute("service.version", Release.version)],
+      attributes: [toAttribute("service.name", Release.name), toAttribute("service.version", Release.version)],
     }
     const send = (spans: ReadonlyArray<OtlpSpan>) =>
       HttpClientRequest.post(`${endpoint}/v1/traces`).pipe(
@@ -66,11 +66,11 @@ export const exporter = ({
         Effect.timeout("5 seconds"),
       )
 
-    /** Spans that the collector does not take are dropped and counted: the next ones must not wait behind them. */
+    /** Sends the waiting spans. Those that the collector refuses are dropped and counted, so that the next ones need not wait. */
     const flush = Effect.gen(function* () {
       while (waiting.length > 0) {
-        const spans = waiting.slice(0, mostSent)
-        waiting = waiting.slice(mostSent)
+        const spans = waiting.slice(0, maxSent)
+        waiting = waiting.slice(maxSent)
         yield* Effect.catchAllCause(send(spans), (cause) => {
           dropped += spans.length + waiting.length
           waiting = []
@@ -86,7 +86,7 @@ export const exporter = ({
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.repeat(Effect.delay(flush, everyMs), Schedule.forever))
     return (span) => {
-      if (waiting.length < mostWaiting) waiting.push(span)
+      if (waiting.length < maxWaiting) waiting.push(span)
       else dropped++
     }
   })

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 
-/** A figure that is read by itself, whoever collects it. */
+/** A figure that is read periodically, independent of collection. */
 interface Sampled {
-  /** The last read; undefined: it failed, or there was none yet. */
+  /** Undefined: the last read failed, or there was none yet. */
   readonly value: number | undefined
   readonly failures: number
 }
 
 /** Reads a figure now and then every `every`, while the scope is open. */
-export const sampled = <E>(
+export const sample = <E>(
   read: Effect.Effect<number, E>,
   every: Duration.DurationInput,
 ): Effect.Effect<() => Sampled, never, Scope.Scope> =>

@@ -5,7 +5,7 @@ import * as Tracer from "effect/Tracer"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
 import { isExported, type Sampler } from "../../../core/telemetry/Tracing.ts"
-import { attribute, type OtlpSpan } from "./otlp.ts"
+import { type OtlpSpan, toAttribute } from "./otlp.ts"
 import * as Traceparent from "./traceparent.ts"
 
 const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
@@ -14,8 +14,8 @@ const status = { unset: 0, error: 2 } as const
 
 const newId = (bytes: number): string => randomBytes(bytes).toString("hex")
 
-/** Says yes to a share of the questions, evenly: exact over any number of them, and without a draw per call. */
-const everySo = (ratio: number): (() => boolean) => {
+/** Returns true for a share of the calls, evenly spaced, without a random draw. */
+const makeIsDue = (ratio: number): (() => boolean) => {
   let due = 0
   return () => {
     due += ratio
@@ -27,33 +27,33 @@ const everySo = (ratio: number): (() => boolean) => {
 
 const toNanos = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
 
-interface Ended extends Pick<OtlpSpan, "traceId" | "spanId" | "name" | "startTimeUnixNano" | "endTimeUnixNano"> {
+interface EndedSpan extends Pick<OtlpSpan, "traceId" | "spanId" | "name" | "startTimeUnixNano" | "endTimeUnixNano"> {
   readonly parentSpanId: string | undefined
   readonly kind: Tracer.SpanKind
   readonly attributes: Iterable<readonly [string, unknown]>
   readonly isFailed: boolean
 }
 
-const exported = ({ parentSpanId, kind, attributes, isFailed, ...span }: Ended): OtlpSpan => ({
+const toOtlp = ({ parentSpanId, kind, attributes, isFailed, ...span }: EndedSpan): OtlpSpan => ({
   ...span,
   ...ifDefined("parentSpanId", parentSpanId),
   kind: kinds[kind],
-  attributes: Array.from(attributes, ([key, value]) => attribute(key, value)),
+  attributes: Array.from(attributes, ([key, value]) => toAttribute(key, value)),
   status: { code: isFailed ? status.error : status.unset },
 })
 
-/** Start and now, of a start on the monotonic clock. */
-const timesSince = (since: number) => ({
+/** The span's times, from a start on the monotonic clock to now. */
+const toTimes = (since: number) => ({
   startTimeUnixNano: toNanos(since),
   endTimeUnixNano: toNanos(performance.now()),
 })
 
-/** Calls at the ratio. A client's trace is continued; one that is not sampled by the client is not sampled here. */
-export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler => {
-  const isDue = everySo(ratio)
+/** Samples calls at the ratio. A client's trace is continued, but not if the client has not sampled it. */
+export const makeSampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler => {
+  const isDue = makeIsDue(ratio)
   return (header) => {
     if (!isDue()) return undefined
-    const given = Traceparent.read(header)
+    const given = Traceparent.parse(header)
     if (given?.isSampled === false) return undefined
     const [traceId, spanId] = [given?.traceId ?? newId(16), newId(8)]
     const since = performance.now()
@@ -61,9 +61,9 @@ export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler 
       span: Tracer.externalSpan({ traceId, spanId, sampled: true }),
       ended: (name, attributes, isFailed) =>
         send(
-          exported({
+          toOtlp({
             ...{ traceId, spanId, parentSpanId: given?.spanId, name, kind: "server", isFailed },
-            ...timesSince(since),
+            ...toTimes(since),
             attributes: Object.entries(attributes),
           }),
         ),
@@ -88,12 +88,12 @@ const startSpan = (
     get status() {
       return status
     },
-    /** An error is a status alone: its message may quote what a client or an upstream sent. */
+    /** Of an error only the status is sent, since its message may quote what a client or an upstream sent. */
     end: (endTime, exit) => {
       status = { _tag: "Ended", startTime, endTime, exit }
       if (!sampled) return
       send(
-        exported({
+        toOtlp({
           ...{ traceId, spanId, name, kind, attributes, isFailed: Exit.isFailure(exit) },
           parentSpanId: Option.getOrUndefined(parent)?.spanId,
           startTimeUnixNano: String(startTime),
@@ -108,11 +108,11 @@ const startSpan = (
 }
 
 /**
- * Effect's tracer over an exporter. Of the spans that libraries make nothing leaves; what is done for a sampled call or
- * a job goes with it, every job has a span, and questions to upstreams that neither asks are sampled at the ratio.
+ * Effect's tracer over an exporter. Spans of libraries are not exported. Spans within a sampled call or a job are exported with
+ * it, every job has a span, and other upstream requests are sampled at the ratio.
  */
-export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tracer => {
-  const isDue = everySo(ratio)
+export const makeTracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tracer => {
+  const isDue = makeIsDue(ratio)
   const inert = Option.some(Tracer.externalSpan({ traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false }))
   const isSampled = (parent: Option.Option<Tracer.AnySpan>, kind: Tracer.SpanKind): boolean =>
     Option.isSome(parent) ? parent.value.sampled : kind !== "client" || isDue()
@@ -125,9 +125,9 @@ export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tr
   })
 }
 
-/** Adds a span per commit to a meter, at the ratio: commits are no fiber's work, and serve many calls at once. */
+/** Makes spans of commits, at the ratio, from a meter: a commit belongs to no fiber, and serves many calls at once. */
 export const withCommits = (meter: Counting, ratio: number, send: (span: OtlpSpan) => void): Counting => {
-  const isDue = everySo(ratio)
+  const isDue = makeIsDue(ratio)
   return {
     ...meter,
     now: () => performance.now(),
@@ -135,9 +135,9 @@ export const withCommits = (meter: Counting, ratio: number, send: (span: OtlpSpa
       meter.committed(items, since, isDurable)
       if (!isDue()) return
       send(
-        exported({
+        toOtlp({
           ...{ traceId: newId(16), spanId: newId(8), parentSpanId: undefined, name: "commit", kind: "internal" },
-          ...timesSince(since),
+          ...toTimes(since),
           attributes: [["market_signals.commit.items", items]],
           isFailed: !isDurable,
         }),

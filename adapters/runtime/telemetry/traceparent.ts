@@ -1,18 +1,18 @@
-/** The caller's span, as the header `traceparent` of W3C Trace Context names it. */
+/** The caller's span, from the header `traceparent` of W3C Trace Context. */
 export interface Traceparent {
   readonly traceId: string
   readonly spanId: string
   readonly isSampled: boolean
 }
 
-const form = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
+const pattern = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
 
 const isZero = (id: string): boolean => /^0+$/.test(id)
 
-/** Reads the header; undefined if it is absent or malformed, as the specification asks. */
-export const read = (header: string | undefined): Traceparent | undefined => {
+/** Parses the header; undefined if it is absent or malformed, as the specification requires. */
+export const parse = (header: string | undefined): Traceparent | undefined => {
   if (header === undefined || header.length > 256) return undefined
-  const [, traceId, spanId, flags] = form.exec(header) ?? []
+  const [, traceId, spanId, flags] = pattern.exec(header) ?? []
   if (traceId === undefined || isZero(traceId) || isZero(spanId!)) return undefined
   // Version 00 has nothing after the flags.
   if (header.startsWith("00") && header.length !== 55) return undefined

@@ -3,17 +3,17 @@ import * as ParseResult from "effect/ParseResult"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { second } from "../../../core/time.ts"
 
-/** The name of an upstream, and the one in a sentence. */
-export interface Named {
+/** The name of an upstream, and its name in a sentence. */
+export interface UpstreamName {
   readonly name: string
   readonly title?: string | undefined
 }
 
-/** A request failed. Only the log gets the details. */
+/** The failure of a request. Its details are only for the log. */
 export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly upstream: string
   readonly title?: string | undefined
-  /** Not sent: `paused`, since the upstream did not answer lately; `throttled`, since it asked for a pause. */
+  /** Not sent: `busy`, too many wait; `paused`, the upstream did not answer lately; `throttled`, it asked for a pause. */
   readonly reason:
     | "timeout"
     | "busy"
@@ -27,25 +27,24 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
     | "implausible"
   readonly message: string
   readonly status?: number
-  /** Of the request. */
   readonly path?: string
   readonly retryAfterMs?: number
-  /** Of a `timeout`: milliseconds waited. */
+  /** For a `timeout`: milliseconds waited. */
   readonly waitedMs?: number
   /** The first characters of an error response's body. */
   readonly body?: string
   readonly cause?: unknown
 }> {}
 
-export const errorOf = (
-  { name: upstream, title }: Named,
+export const makeError = (
+  { name: upstream, title }: UpstreamName,
   error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
 ): UpstreamError =>
-  // Where it was made tells an operator nothing.
+  // The place in our code would tell an operator nothing.
   Object.assign(new UpstreamError({ upstream, title, ...error }), { stack: `${upstream}: ${error.message}` })
 
-/** The same error of a request for a path. */
-export const located =
+/** Adds the path of the request to an error. */
+export const withPath =
   (path: string) =>
   (error: UpstreamError): UpstreamError => {
     const { message, stack, cause, ...rest } = error
@@ -54,29 +53,30 @@ export const located =
       : error
   }
 
-/** The response is not what the upstream's documentation promises. */
-export const misshapen = (upstream: Named, message: string): UpstreamError =>
-  errorOf(upstream, { reason: "shape", message })
+/** The response does not have the documented form. */
+export const misshapen = (upstream: UpstreamName, message: string): UpstreamError =>
+  makeError(upstream, { reason: "shape", message })
 
 /**
- * The response has the documented shape, and cannot be true.
+ * The response has the documented form, but cannot be true.
  *
- * @param message the field and its value, in our words: callers read it
+ * @param message the field and its value, in our words, for callers
  */
-export const implausible = (upstream: Named, message: string): UpstreamError =>
-  errorOf(upstream, { reason: "implausible", message })
+export const implausible = (upstream: UpstreamName, message: string): UpstreamError =>
+  makeError(upstream, { reason: "implausible", message })
 
-/** The same as `misshapen`, with the first 500 characters of the decoder's issue. */
-export const undecodable = (upstream: Named, issue: ParseResult.ParseIssue): UpstreamError =>
+/** A `misshapen` error with the first 500 characters of the decoder's message. */
+export const undecodable = (upstream: UpstreamName, issue: ParseResult.ParseIssue): UpstreamError =>
   misshapen(upstream, ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500))
 
 const seconds = (ms: number): string => `${Math.ceil(ms / second)} s`
 
-/** The sentence of an upstream that has not answered for some milliseconds. */
-export const silent = (title: string, waitedMs: number): string => `${title} did not answer in ${seconds(waitedMs)}.`
+/** The sentence for an upstream that has not answered for some milliseconds. */
+export const silenceText = (title: string, waitedMs: number): string =>
+  `${title} did not answer in ${seconds(waitedMs)}.`
 
-/** The ends of a sentence that begins with the upstream's name. */
-const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => string>> = {
+/** The sentence for each reason, after the upstream's name. */
+const endings: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => string>> = {
   timeout: ({ waitedMs }) => `did not answer${waitedMs === undefined ? "" : ` in ${seconds(waitedMs)}`}.`,
   busy: () => "has too many requests of this service waiting.",
   paused: ({ retryAfterMs = 0 }) => `does not answer. It is asked again in ${seconds(retryAfterMs)}.`,
@@ -89,10 +89,10 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   implausible: ({ message }) => `sent an answer that cannot be true: ${message}.`,
 }
 
-/** Maps an upstream's error to the core's failure, without any text of the upstream but a value as `shown`. */
+/** Maps an upstream's error to the core's failure, without the upstream's text, except for values made by `shown`. */
 export const toFailure = (error: UpstreamError): Failure =>
   fail("upstream_unavailable", {
-    detail: `${error.title ?? error.upstream} ${ends[error.reason](error)}`,
+    detail: `${error.title ?? error.upstream} ${endings[error.reason](error)}`,
     retryAfterMs: error.retryAfterMs ?? 5_000,
     cause: error,
   })

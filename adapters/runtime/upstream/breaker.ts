@@ -10,29 +10,29 @@ import * as CallContext from "../../../core/CallContext.ts"
 import { iso, second } from "../../../core/time.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 
-/** Silence of an upstream that calls wait for, ms, after which further calls are refused: less than a call's deadline. */
+/** Silence of an upstream after which further calls are refused, ms: shorter than a call's deadline. */
 export const patienceMs = CallContext.upstreamDeadlineMs - second
 
-/** The first pause of an open breaker and the longest, ms; each is twice as long as the one before. */
-const [shortest, longest] = [5 * second, 30 * second]
+/** The first and the longest pause of an open breaker, ms; each is twice as long as the one before. */
+const [firstPauseMs, maxPauseMs] = [5 * second, 30 * second]
 
-/** Pauses differ by so much, so that many processes do not ask at once. */
-const jitter = 0.2
+/** The random share by which pauses differ, so that many processes do not ask at the same time. */
+const pauseJitter = 0.2
 
-/** The longest pause that an upstream asks for and requests wait for, ms; during a longer one they are refused. */
-export const shortRestMs = 2 * second
+/** The longest requested pause during which requests wait, ms; during a longer one they are refused. */
+export const maxAwaitedRestMs = 2 * second
 
-/** The pause of an upstream that asks for one without its length, ms. */
-export const unstatedRestMs = 5 * second
+/** The pause if an upstream asks for one without a length, ms. */
+export const defaultRestMs = 5 * second
 
-/** How long calls wait for the one that is let through, ms: a source that is back answers many of them at once. */
-const probeMs = second
+/** How long calls wait for the probing request, ms: if the source is back, they can then be sent too. */
+const probeWaitMs = second
 
-/** An upstream does not answer. */
+/** A time in which an upstream does not answer. */
 interface Outage {
   /** Epoch milliseconds. */
   readonly since: number
-  /** No request is sent before, epoch milliseconds. */
+  /** When the next request may be sent, epoch milliseconds. */
   readonly nextAt: number
 }
 
@@ -40,28 +40,28 @@ interface Outage {
 export interface Source {
   readonly name: string
   readonly title: string
-  /** Undefined: it answers, as far as is known. */
+  /** Undefined: it answers, as far as known. */
   readonly outage: () => Outage | undefined
-  /** Since when no request got what it asked for, epoch milliseconds; undefined: the last one did. */
+  /** Since when requests have failed, epoch milliseconds; undefined: the last one succeeded. */
   readonly failingSince: () => number | undefined
 }
 
-interface Watched {
-  /** The breaker of that name that all clients of the process share: the first one. */
+interface SourceList {
+  /** The breaker of that name that all clients of the process share: the first one that was passed. */
   readonly share: (breaker: Breaker) => Breaker
-  /** Those that were asked so far. */
+  /** The sources that were asked so far. */
   readonly all: () => ReadonlyArray<Source>
 }
 
 /**
- * The sources that this process requests. By default none is listed, and each client has a breaker of its own: right for a
- * command, which ends before anyone looks.
+ * The sources that this process asks. By default none is listed, and each client has a breaker of its own, which suits a command
+ * that soon ends.
  */
 export class Sources extends Context.Reference<Sources>()("market-signals/adapters/runtime/upstream/Sources", {
-  defaultValue: (): Watched => ({ share: (breaker) => breaker, all: () => [] }),
+  defaultValue: (): SourceList => ({ share: (breaker) => breaker, all: () => [] }),
 }) {}
 
-export const watching = (): Watched => {
+export const makeSourceList = (): SourceList => {
   const breakers = new Map<string, Breaker>()
   return {
     share: (breaker) => {
@@ -77,14 +77,14 @@ export const watching = (): Watched => {
 export interface Ticket {
   /** Answers of the upstream before the request. */
   readonly answers: number
-  /** Its attempts are made although the breaker is open. */
+  /** It is let through although the breaker is open. */
   isProbe: boolean
   isCounted: boolean
 }
 
 const isSilence = ({ reason }: UpstreamError): boolean => reason === "timeout" || reason === "transport"
 
-/** Runs `work`, and `late` too if it takes longer than some milliseconds. */
+/** Runs `work`, and also `late` if it takes longer than `waitMs`. */
 const withPatience = <A>(
   work: Effect.Effect<A, UpstreamError>,
   waitMs: number | undefined,
@@ -99,10 +99,10 @@ const withPatience = <A>(
       )
 
 /**
- * The circuit breaker of an upstream. While it is open, requests fail at once with the time of the next attempt; then one
- * request is let through. Calls wait for it for a second, jobs until its end. Any answer closes the breaker.
+ * The circuit breaker of an upstream. While it is open, requests fail at once with the time of the next attempt. Then one
+ * request is let through, a probe, for which calls wait for a second and jobs until its end. Any answer closes the breaker.
  *
- * An upstream that answers may ask for a pause: until its end requests fail at once, or wait if it is short.
+ * An upstream that answers may ask for a pause. Until its end requests fail at once, or wait if it is short.
  */
 export class Breaker implements Source {
   readonly name: string
@@ -115,7 +115,7 @@ export class Breaker implements Source {
   #pauses = 0
   #restsUntil = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
-  /** The end of the request that was let through. */
+  /** Done at the end of the probe. */
   #settled = Deferred.unsafeMake<void>(FiberId.none)
 
   constructor(name: string, title: string) {
@@ -127,7 +127,7 @@ export class Breaker implements Source {
 
   readonly failingSince = (): number | undefined => this.#failingSince ?? this.#refusedSince
 
-  /** Tells whether an answer that came was one to its question. */
+  /** Records whether a response answered its question. */
   readonly judge = (isAnswer: boolean, now: number): void => {
     this.#refusedSince = isAnswer ? undefined : (this.#refusedSince ?? now)
   }
@@ -138,24 +138,24 @@ export class Breaker implements Source {
   #paused(now: number): UpstreamError {
     const { name: upstream, title } = this
     const nextAt = this.#outage?.nextAt ?? now
-    const retryAfterMs = nextAt > now ? nextAt - now : shortest
+    const retryAfterMs = nextAt > now ? nextAt - now : firstPauseMs
     return new UpstreamError({ upstream, title, reason: "paused", message: "It does not answer.", retryAfterMs })
   }
 
-  /** The refusal of a request during a pause; undefined where it may wait for the end of it. */
+  /** The refusal of a request during a requested pause; undefined if it may wait for its end. */
   #throttled(now: number): UpstreamError | undefined {
     const { name: upstream, title } = this
     const retryAfterMs = this.#restsUntil - now
-    if (retryAfterMs <= shortRestMs) return undefined
+    if (retryAfterMs <= maxAwaitedRestMs) return undefined
     return new UpstreamError({ upstream, title, reason: "throttled", message: "It asked for a pause.", retryAfterMs })
   }
 
-  /** Sends nothing for some milliseconds, since the upstream asked for it. */
+  /** Sends nothing for some milliseconds, as the upstream requested. */
   readonly rest = (ms: number): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const previous = this.#restsUntil
       this.#restsUntil = Math.max(previous, now + ms)
-      if (previous > now || ms <= shortRestMs) return Effect.void
+      if (previous > now || ms <= maxAwaitedRestMs) return Effect.void
       const log = Effect.logWarning(`${this.title} asked for a pause: calls that need it are refused until its end`)
       return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(now + ms) })
     })
@@ -166,7 +166,7 @@ export class Breaker implements Source {
       if (ticket.isCounted || ticket.answers !== this.#answers) return Effect.void
       ticket.isCounted = true
       return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, drawn]) => {
-        const pause = Math.min(longest, shortest * 2 ** this.#pauses++) * (1 + jitter * (2 * drawn - 1))
+        const pause = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#pauses++) * (1 + pauseJitter * (2 * drawn - 1))
         const previous = this.#outage
         const nextAt = Math.ceil(now + pause)
         this.#outage = { since: previous?.since ?? now, nextAt }
@@ -177,7 +177,7 @@ export class Breaker implements Source {
     })
   }
 
-  /** Lets those ask again that wait for the request that was let through. */
+  /** Wakes the requests that wait for the probe. */
   readonly #settle = Effect.suspend(() => {
     const waited = this.#settled
     this.#settled = Deferred.unsafeMake<void>(FiberId.none)
@@ -202,7 +202,7 @@ export class Breaker implements Source {
     return this.#close
   })
 
-  /** A 404 says nothing of the source: callers choose places and days. */
+  /** A 404 is no failure of the source, since callers choose places and days. */
   #fail(error: UpstreamError): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (error.status !== 404) this.#failingSince ??= now
@@ -222,7 +222,7 @@ export class Breaker implements Source {
         if (outage !== undefined) this.#probedAt = now
         return { answers: this.#answers, isProbe: outage !== undefined, isCounted: false }
       }
-      const wait = deadline === Number.POSITIVE_INFINITY ? deadline : this.#probedAt + probeMs - now
+      const wait = deadline === Number.POSITIVE_INFINITY ? deadline : this.#probedAt + probeWaitMs - now
       if (now < outage.nextAt || wait <= 0) return yield* this.#paused(now)
       yield* Effect.timeoutOption(Effect.interruptible(Deferred.await(this.#settled)), wait)
     }
@@ -248,8 +248,8 @@ export class Breaker implements Source {
     })
 
   /**
-   * Runs a request. Without an answer at its end, or after `waitMs`, it opens the breaker, unless others had an answer
-   * meanwhile: one slow path of a source that answers is no outage.
+   * Runs a request. If it has no answer at its end, or after `waitMs`, the breaker opens, unless other requests were answered
+   * meanwhile: one slow path is not an outage.
    *
    * @param waitMs undefined: only the request's end counts
    */
@@ -274,7 +274,7 @@ export class Breaker implements Source {
  *
  * @param title the name in a sentence
  */
-export const breakerNamed = (
+export const makeBreaker = (
   name: string,
   title: string,
 ): { readonly name: string; readonly title: string; readonly breaker: Breaker } => ({

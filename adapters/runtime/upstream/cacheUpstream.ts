@@ -13,84 +13,84 @@ import { isNotSent } from "../../../core/feeds/onCalls.ts"
 import * as Step from "../../../core/Step.ts"
 import { CallSpan } from "../../../core/telemetry/Tracing.ts"
 import { minute, second } from "../../../core/time.ts"
-import { silent } from "./UpstreamError.ts"
+import { silenceText } from "./UpstreamError.ts"
 
 export interface Options<A> {
   /** The upstream's name in a sentence. */
   readonly source?: string
   /** Time to live of a success, milliseconds. */
   readonly ttlMs: number
-  /** Most cached keys; the half that was used last is always kept. */
+  /** Maximum cached keys; the half that was used last is always kept. */
   readonly capacity: number
   /**
-   * Epoch milliseconds until which an old value may be returned if the upstream fails; by default failures are not
-   * replaced by old values.
+   * Until when an old value may be returned if the upstream fails, epoch milliseconds. Absent: failures are not replaced by
+   * old values.
    */
   readonly usableUntil?: (answer: A) => number
-  /** Whether an old value may be returned for a failure; default: for each but `not_found`. */
+  /** Whether an old value may be returned for a failure; default: for each except `not_found`. */
   readonly standsIn?: (failure: Failure) => boolean
 }
 
-/** A value; `held`: it is an old one, returned because the upstream failed. */
+/** A value; `stale`: it is an old one, returned because the upstream failed. */
 export interface CachedValue<A> {
   readonly value: A
   readonly stale: boolean
 }
 
-/** Failures are cached for 2 to 60 s, so that many callers make one request to a failing upstream. */
-const shortest = 2 * second
-const longest = minute
+/** Failures are cached for 2 to 60 s, so that many callers make only one request to a failing upstream. */
+const minFailureMs = 2 * second
+const maxFailureMs = minute
 /** `not_found` is cached for 10 min. */
-const absentFor = 10 * minute
+const notFoundMs = 10 * minute
 
-const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
-  code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
+const toFailureMs = ({ code, retryAfterMs = minFailureMs }: Failure): number =>
+  code === "not_found" ? notFoundMs : Math.min(maxFailureMs, Math.max(minFailureMs, retryAfterMs))
 
 const isReplaced = ({ code }: Failure): boolean => code !== "not_found"
 
-/** Most keys of the separate cache for free calls. */
-const maxAside = 64
+/** Maximum keys of the separate cache for free calls. */
+const maxUnpaidKeys = 64
 
 /** A value and its time to live, milliseconds. */
 interface Cached<A> extends CachedValue<A> {
   readonly ttlMs: number
 }
 
-const timeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
+const toTimeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
   Exit.match(exit, {
     onSuccess: (kept) => kept.ttlMs,
-    onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => shortest, onSome: failedFor }),
+    onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => minFailureMs, onSome: toFailureMs }),
   })
 
-/** The call's deadline was reached. The request continues, for later callers. */
-const late = (source: string): Failure =>
-  fail("upstream_unavailable", { detail: silent(source, CallContext.upstreamDeadlineMs), retryAfterMs: 5_000 })
+/** The failure at a call's deadline. The request continues, for later callers. */
+const lateFailure = (source: string): Failure =>
+  fail("upstream_unavailable", { detail: silenceText(source, CallContext.upstreamDeadlineMs), retryAfterMs: 5_000 })
 
-type Found<A> = Exit.Exit<Cached<A>, Failure>
+type Outcome<A> = Exit.Exit<Cached<A>, Failure>
 
-/** An outcome of the source: neither an interruption, nor the failure of a request that was not sent. */
-const isAnswer = (found: Found<unknown>): boolean =>
+/** Whether an outcome is the source's: neither an interruption nor the failure of a request that was not sent. */
+const isAnswer = (found: Outcome<unknown>): boolean =>
   Exit.isSuccess(found) || (!Exit.isInterrupted(found) && !Option.exists(Cause.failureOption(found.cause), isNotSent))
 
 /** The outcomes of requests until they expire, and the requests that are running. */
-const requests = <A>(
+const makeRequests = <A>(
   capacity: number,
   lookup: (key: string) => Effect.Effect<Cached<A>, Failure>,
   instead: (key: string) => Effect.Effect<Cached<A>, Failure>,
 ) => {
-  const ended = new BoundedMap<string, { readonly found: Found<A>; readonly until: number }>(capacity)
+  const ended = new BoundedMap<string, { readonly found: Outcome<A>; readonly until: number }>(capacity)
   const running = new Map<string, { readonly begunAt: number; readonly end: Deferred.Deferred<Cached<A>, Failure> }>()
 
-  const put = (key: string, found: Found<A>): Effect.Effect<void> =>
-    Effect.map(Clock.currentTimeMillis, (now) => ended.set(key, { found, until: now + timeToLive(found) }))
+  const put = (key: string, found: Outcome<A>): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => ended.set(key, { found, until: now + toTimeToLive(found) }))
 
   /** The outcome, if there is one that has not expired. */
-  const get = (key: string, now: number): Found<A> | undefined => {
+  const get = (key: string, now: number): Outcome<A> | undefined => {
     const last = ended.get(key)
     return last === undefined || now > last.until ? undefined : last.found
   }
 
-  /** The same, or that of the running request. No call waits for one that has been running for a call's whole time. */
+  /** The outcome, or that of the running request, unless that has already been running for a call's whole time. */
   const current = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
     const request = running.get(key)
     if (request === undefined) return get(key, now)
@@ -102,7 +102,7 @@ const requests = <A>(
         )
   }
 
-  /** The same, or the outcome of a new request, which its first caller's interruption does not end. */
+  /** As `current`, or the outcome of a new request, which goes on if its first caller is interrupted. */
   const ask = (key: string): Effect.Effect<Cached<A>, Failure> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -134,42 +134,42 @@ export const cacheUpstream = <A>(
   Effect.map(Effect.context<never>(), (own) => {
     const last = new BoundedMap<string, A>(capacity)
 
-    const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
+    const findStandIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const before = last.get(key)
         return standsIn(failure) && before !== undefined && now < (usableUntil?.(before) ?? 0)
-          ? Effect.succeed({ value: before, stale: true, ttlMs: failedFor(failure) })
+          ? Effect.succeed({ value: before, stale: true, ttlMs: toFailureMs(failure) })
           : Effect.fail(failure)
       })
 
-    // A request is shared: of the context of the call that asked first, it has the deadline, the rank and the span alone.
+    // A request is shared: of the first caller's context it has only the deadline, the rank and the span.
     const fresh = (key: string): Effect.Effect<Cached<A>, Failure> =>
       lookup(key).pipe(
         Effect.map((value) => {
           if (usableUntil !== undefined) last.set(key, value)
           return { value, stale: false, ttlMs }
         }),
-        Effect.catchAll((failure) => standIn(key, failure)),
+        Effect.catchAll((failure) => findStandIn(key, failure)),
         Effect.mapInputContext((asking: Context.Context<never>) =>
           Context.merge(own, Context.pick(CallContext.CallContext, CallSpan)(asking)),
         ),
       )
-    const instead = (key: string) => standIn(key, late(source))
-    const cache = requests(capacity, fresh, instead)
-    /** Requests of free calls, which queue longer: paid calls must not share them. */
-    const aside = requests(
-      Math.min(capacity, maxAside),
+    const instead = (key: string) => findStandIn(key, lateFailure(source))
+    const cache = makeRequests(capacity, fresh, instead)
+    /** Requests of free calls, which queue longer, so that paid calls must not wait for them. */
+    const unpaidCache = makeRequests(
+      Math.min(capacity, maxUnpaidKeys),
       (key) => Effect.tap(fresh(key), (kept) => (kept.stale ? Effect.void : cache.put(key, Exit.succeed(kept)))),
       instead,
     )
 
-    const unpaid = (key: string) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => cache.known(key, now) ?? aside.ask(key))
+    const askUnpaid = (key: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => cache.known(key, now) ?? unpaidCache.ask(key))
     const request = (key: string) =>
       Effect.flatMap(CallContext.rank, (rank) =>
-        CallContext.wait(rank === "unpaid" ? unpaid(key) : cache.ask(key), () => instead(key)),
+        CallContext.wait(rank === "unpaid" ? askUnpaid(key) : cache.ask(key), () => instead(key)),
       )
-    // A cached value or failure needs no request, and so nothing to wait for.
+    // A cached value or failure needs no fiber.
     return (key) =>
       new Step.Startable((clock) => (clock && cache.get(key, clock.unsafeCurrentTimeMillis())) ?? request(key))
   })

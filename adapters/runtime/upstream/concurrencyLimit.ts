@@ -12,10 +12,10 @@ interface Ticket {
   begin: () => void
 }
 
-/** Most paid attempts that may start before a queued one of rank `behind`. */
-const overtakings = 4
+/** Maximum paid attempts that may start before a queued one of rank `behind`. */
+const maxOvertakings = 4
 
-/** Most queued attempts of rank `unpaid`. */
+/** Maximum queued attempts of rank `unpaid`. */
 const maxUnpaid = 2
 
 /**
@@ -23,7 +23,7 @@ const maxUnpaid = 2
  * before a retry does not count.
  *
  * Paid calls go first. Rank `behind` has at most half of the slots, and one start after every four paid ones. Free calls
- * never use these slots: if `atOnce` is above 1 they have one more of their own, else they fail as busy.
+ * never use these slots: if `atOnce` is above 1 they have a slot of their own, otherwise they fail as busy.
  *
  * @param title the upstream's name in a sentence
  */
@@ -34,7 +34,7 @@ export const concurrencyLimit = (
 ): RequestSlot => {
   const most = { paid: atOnce, behind: Math.ceil(atOnce / 2), unpaid: atOnce > 1 ? 1 : 0 }
   const limits = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + maxUnpaid }
-  const busy = (rank: CallContext.Rank) => {
+  const busyError = (rank: CallContext.Rank) => {
     const message = `${limits[rank]} requests to ${upstream} are running or queued, the limit.`
     return new UpstreamError({ upstream, title, reason: "busy", message })
   }
@@ -46,7 +46,7 @@ export const concurrencyLimit = (
     if (waiting.unpaid.length > 0 && running.unpaid < most.unpaid) return "unpaid"
     if (running.paid + running.behind >= atOnce) return undefined
     const isBehind = waiting.behind.length > 0 && running.behind < most.behind
-    if (waiting.paid.length > 0 && !(isBehind && overtaken >= overtakings)) return "paid"
+    if (waiting.paid.length > 0 && !(isBehind && overtaken >= maxOvertakings)) return "paid"
     return isBehind ? "behind" : undefined
   }
 
@@ -71,7 +71,7 @@ export const concurrencyLimit = (
   return (attempt) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(CallContext.rank, (rank) => {
-        if (running[rank] + waiting[rank].length >= limits[rank]) return Effect.fail(busy(rank))
+        if (running[rank] + waiting[rank].length >= limits[rank]) return Effect.fail(busyError(rank))
         const ticket: Ticket = { rank, begun: false, begin: () => {} }
         waiting[rank].push(ticket)
         admit()

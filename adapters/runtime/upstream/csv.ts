@@ -15,39 +15,39 @@ export interface CsvFile<A> extends FileValues<A> {
   readonly sha256: string
 }
 
-/** Most bytes of a decompressed file; a season of the widest file takes a tenth. */
+/** Maximum bytes of a decompressed file; a season of the widest file takes a tenth. */
 const maxBytes = 256 * 1_048_576
 
 const gzipMagic = [0x1f, 0x8b] as const
 const lineFeed = 0x0a
 
-/** A row is invalid; `reader` has the reason. */
-class Refused extends Error {}
+/** Stops the parser at an invalid row, whose reason the reader has. */
+class InvalidRow extends Error {}
 
-/** Bytes read in one turn of the event loop, a few milliseconds of work. */
-export const slice = 16_384
+/** Bytes that are read in one turn of the event loop, in a few milliseconds. */
+export const sliceBytes = 16_384
 
-/** The first slice; each next one is twice as long, since code that is not compiled yet is ten times slower. */
-const firstSlice = 1_024
+/** Bytes of the first slice. Each next one is twice as long, since code that is not yet compiled is ten times slower. */
+const firstSliceBytes = 1_024
 
-/** The same bytes in slices, with a turn of the event loop before each. */
-async function* sliced(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-  let size = firstSlice
+/** Splits chunks into slices, with a turn of the event loop before each. */
+async function* splitChunks(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  let size = firstSliceBytes
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
       await setImmediate()
       const end = Math.min(chunk.length, at + size)
       yield chunk.subarray(at, end)
       at = end
-      size = Math.min(slice, 2 * size)
+      size = Math.min(sliceBytes, 2 * size)
     }
   }
 }
 
-/** The bytes, decompressed if they are gzip; `seen` receives the original bytes. */
-async function* unpacked(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
+/** Decompresses gzip, and passes other bytes on; `seen` receives the original bytes. */
+async function* unpack(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, seen: (chunk: Uint8Array) => void) {
   const iterator = (async function* () {
-    for await (const chunk of sliced(chunks)) {
+    for await (const chunk of splitChunks(chunks)) {
       seen(chunk)
       yield chunk
     }
@@ -64,10 +64,10 @@ async function* unpacked(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   }
   const isPacked = gzipMagic.every((byte, at) => head[at] === byte)
   let [size, last] = [0, lineFeed]
-  for await (const chunk of sliced(isPacked ? compose(Readable.from(all()), createGunzip()) : all())) {
+  for await (const chunk of splitChunks(isPacked ? compose(Readable.from(all()), createGunzip()) : all())) {
     size += chunk.length
     if (size > maxBytes) throw new Error(`More than ${maxBytes} bytes.`)
-    // No text has it, and not every store takes it.
+    // No text has it, and PostgreSQL cannot store it.
     if (chunk.includes(0)) throw new Error("The file has a NUL character.")
     last = chunk.at(-1) ?? last
     yield chunk
@@ -115,20 +115,20 @@ export const readCsv = <A>(
               return [...header]
             }
           : [...unnamed],
-      // Rows are read here and not emitted: a stream of objects would cost more than parsing them.
+      // Rows are handled here: emitting them as a stream of objects would cost more than parsing them.
       on_record: (record: Row, { lines }) => {
-        if (rows?.take(record, line) !== undefined) throw new Refused()
+        if (rows?.take(record, line) !== undefined) throw new InvalidRow()
         line = lines + 1
         return null
       },
     })
     try {
       await pipeline(
-        unpacked(chunks, (chunk) => void hash.update(chunk)),
+        unpack(chunks, (chunk) => void hash.update(chunk)),
         parser.resume(),
       )
     } catch (error) {
-      if (!(error instanceof Refused)) return Either.left(toFileError(error))
+      if (!(error instanceof InvalidRow)) return Either.left(toFileError(error))
     }
     if (rows === undefined) return Either.left({ reason: "The file is empty: the header line is missing." })
     // Without a header line, a file without rows looks like an empty response.

@@ -13,10 +13,10 @@ import * as Stream from "effect/Stream"
 import * as CallContext from "../../../core/CallContext.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import { observed } from "../telemetry/observed.ts"
-import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRestMs } from "./breaker.ts"
-import { retryAfter } from "./retryAfter.ts"
-import { errorOf, type Named, type UpstreamError, undecodable } from "./UpstreamError.ts"
+import { observe } from "../telemetry/observed.ts"
+import { type Breaker, defaultRestMs, maxAwaitedRestMs, patienceMs, Sources, type Ticket } from "./breaker.ts"
+import { parseRetryAfter } from "./retryAfter.ts"
+import { makeError, type UpstreamError, type UpstreamName, undecodable } from "./UpstreamError.ts"
 
 const decodeText = (chunks: ReadonlyArray<Uint8Array>): string => {
   const decoder = new TextDecoder()
@@ -26,7 +26,7 @@ const decodeText = (chunks: ReadonlyArray<Uint8Array>): string => {
 const maxErrorBodyBytes = 4_096
 
 /** The first characters of an error response's body, as far as they arrive within a second. */
-const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
+const readErrorBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
   const readChunks = response.stream.pipe(
@@ -40,21 +40,21 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
     Effect.timeoutOption("1 second"),
     Effect.ignore,
   )
-  // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
+  // Yields, since the first failure of a process runs much code that is not yet compiled.
   return Effect.zipRight(yieldToEventLoop, Effect.zipRight(readChunks, yieldToEventLoop)).pipe(
     Effect.map(() => (size === 0 ? {} : { body: decodeText(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }
 
-/** Bytes of a body read in one turn of the event loop; one socket brings up to 2 MiB in a turn. */
-const inOneTurn = 131_072
+/** Bytes of a body that are read in one turn of the event loop; a socket may deliver up to 2 MiB in a turn. */
+const bytesPerTurn = 131_072
 
 /**
  * Reads a body's chunks up to a limit, since an upstream may never stop sending. Yields between parts of a long body, so
  * that a fast upstream does not occupy the thread.
  */
-const bounded = (
-  upstream: Named & { readonly maxBytes?: number },
+const readBounded = (
+  upstream: UpstreamName & { readonly maxBytes?: number },
   response: HttpClientResponse.HttpClientResponse,
 ): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
   const limit = upstream.maxBytes ?? 8 * 1_048_576
@@ -65,10 +65,10 @@ const bounded = (
       size += chunk.length
       read += chunk.length
       if (size > limit) {
-        return Effect.fail(errorOf(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
+        return Effect.fail(makeError(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
       }
       chunks.push(chunk)
-      if (read < inOneTurn) return Effect.void
+      if (read < bytesPerTurn) return Effect.void
       read = 0
       return yieldToEventLoop
     }),
@@ -76,7 +76,7 @@ const bounded = (
   )
 }
 
-export { implausible, located, misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
+export { implausible, misshapen, toFailure, UpstreamError, undecodable, withPath } from "./UpstreamError.ts"
 
 /** Timeouts, size limit and headers of requests. */
 export interface RequestPolicy {
@@ -92,7 +92,7 @@ export interface RequestPolicy {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The policy of requests that a call may wait for, or that shall not delay a job for longer. */
+/** The policy of requests for which a call may wait, and which may delay a job no longer. */
 export const callBudget = { allMs: CallContext.upstreamDeadlineMs, patienceMs } as const satisfies RequestPolicy
 
 /** An upstream's address and request policy. */
@@ -101,7 +101,7 @@ export interface Upstream extends RequestPolicy {
   /** Its name in a sentence, such as "The Iowa archive"; default: `name`. */
   readonly title?: string
   readonly baseUrl: string
-  /** The domain to whose hosts redirects are followed, beside its own host; default: none is followed. */
+  /** The domain to whose hosts redirects are followed, besides its own host; default: none is followed. */
   readonly redirects?: false | string
   /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
   readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
@@ -117,15 +117,15 @@ export interface Upstream extends RequestPolicy {
 export const isOverload = ({ status, retryAfterMs }: UpstreamError): boolean =>
   status === 429 || (status === 503 && retryAfterMs !== undefined)
 
-const late = (upstream: Upstream, waitedMs: number) => (): UpstreamError =>
-  errorOf(upstream, { reason: "timeout", message: `No response within ${waitedMs} ms.`, waitedMs })
+const makeTimeout = (upstream: Upstream, waitedMs: number) => (): UpstreamError =>
+  makeError(upstream, { reason: "timeout", message: `No response within ${waitedMs} ms.`, waitedMs })
 
 const isTransient = (error: UpstreamError): boolean =>
   error.reason === "timeout" ||
   error.reason === "transport" ||
   (error.reason === "status" &&
     (error.status === 429 || (error.status ?? 0) >= 500) &&
-    (error.retryAfterMs ?? 0) <= shortRestMs)
+    (error.retryAfterMs ?? 0) <= maxAwaitedRestMs)
 
 /** Three attempts with growing, jittered pauses, none shorter than the upstream's `Retry-After`. */
 const retrySchedule = ({ pauseMs = 250 }: Upstream) =>
@@ -141,21 +141,21 @@ type Read<A> = (
   response: HttpClientResponse.HttpClientResponse,
 ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
 
-/** Where a response sends its reader to. */
+/** The target of a redirect. */
 const redirectLocation = ({
   headers: { location },
   status,
 }: HttpClientResponse.HttpClientResponse): string | undefined =>
   status >= 300 && status < 400 ? location?.slice(0, 2_000) : undefined
 
-const mostRedirects = 3
+const maxRedirects = 3
 
-/** The response, after the redirects that the upstream declares. */
-const followed = (
+/** Sends a request, and follows the redirects that the upstream declares. */
+const follow = (
   client: HttpClient.HttpClient,
   upstream: Upstream,
   request: HttpClientRequest.HttpClientRequest,
-  left = mostRedirects,
+  left = maxRedirects,
 ): ReturnType<HttpClient.HttpClient["execute"]> =>
   client.execute(request).pipe(
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
@@ -168,7 +168,7 @@ const followed = (
       const [{ host, hostname, href, protocol }, asked] = [new URL(location, request.url), new URL(request.url)]
       const isDeclared = protocol === asked.protocol && (host === asked.host || hostname.endsWith(`.${redirects}`))
       return isDeclared
-        ? followed(client, upstream, HttpClientRequest.get(href, { headers: request.headers }), left - 1)
+        ? follow(client, upstream, HttpClientRequest.get(href, { headers: request.headers }), left - 1)
         : Effect.succeed(response)
     }),
   )
@@ -182,19 +182,19 @@ const respond = <A>(
 ): Effect.Effect<A, UpstreamError> => {
   const { timeoutMs = 8_000 } = upstream
   const broken = (message: string) => (cause: HttpClientError.HttpClientError) =>
-    Effect.fail(errorOf(upstream, { reason: "transport", message, cause }))
-  return followed(client, upstream, request).pipe(
+    Effect.fail(makeError(upstream, { reason: "transport", message, cause }))
+  return follow(client, upstream, request).pipe(
     Effect.flatMap(
       (response) =>
         read(response) ??
-        Effect.flatMap(Effect.all([Clock.currentTimeMillis, excuse(response)]), ([now, said]) => {
+        Effect.flatMap(Effect.all([Clock.currentTimeMillis, readErrorBody(response)]), ([now, said]) => {
           const location = redirectLocation(response)
           return Effect.fail(
-            errorOf(upstream, {
+            makeError(upstream, {
               reason: "status",
               message: `Status ${response.status}${location === undefined ? "" : `, a redirect to ${location}`}.`,
               status: response.status,
-              ...retryAfter(response.headers, now),
+              ...parseRetryAfter(response.headers, now),
               ...said,
             }),
           )
@@ -205,12 +205,12 @@ const respond = <A>(
       ResponseError: broken("The response ended early."),
     }),
     Effect.scoped,
-    Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(upstream, timeoutMs) }),
-    observed(upstream.name),
+    Effect.timeoutFail({ duration: timeoutMs, onTimeout: makeTimeout(upstream, timeoutMs) }),
+    observe(upstream.name),
   )
 }
 
-/** One request with timeout, size limit and retries of transient errors, as far as its breaker permits. */
+/** Sends a request, with timeout, size limit and retries of transient errors, as far as its breaker permits. */
 const exchange: typeof respond = (client, upstream, request, read) => {
   const { allMs, patienceMs, slot, isOverload: asksForPause = isOverload } = upstream
   const attempt = respond(client, upstream, request, read)
@@ -219,7 +219,9 @@ const exchange: typeof respond = (client, upstream, request, read) => {
       schedule: retrySchedule(upstream),
       while: (error) => isTransient(error) && permits(),
     })
-    return allMs === undefined ? all : Effect.timeoutFail(all, { duration: allMs, onTimeout: late(upstream, allMs) })
+    return allMs === undefined
+      ? all
+      : Effect.timeoutFail(all, { duration: allMs, onTimeout: makeTimeout(upstream, allMs) })
   }
   if (upstream.breaker === undefined) return tries(attempt, () => true)
   const own = upstream.breaker
@@ -228,7 +230,7 @@ const exchange: typeof respond = (client, upstream, request, read) => {
     /** A stated pause begins at once, an unstated one when the last attempt has failed. */
     const rest = (isStated: boolean) => (error: UpstreamError) =>
       asksForPause(error) && (error.retryAfterMs !== undefined) === isStated
-        ? breaker.rest(error.retryAfterMs ?? unstatedRestMs)
+        ? breaker.rest(error.retryAfterMs ?? defaultRestMs)
         : Effect.void
     const request = (ticket: Ticket) =>
       Effect.tapError(
@@ -259,14 +261,14 @@ const getRaw = (
     client,
     upstream,
     HttpClientRequest.setUrlParams(get(upstream, path, "application/json"), query),
-    (response) => (isGood(response) ? Effect.map(bounded(upstream, response), decodeText) : undefined),
+    (response) => (isGood(response) ? Effect.map(readBounded(upstream, response), decodeText) : undefined),
   )
 
-/** PostgreSQL stores no NUL character: one that an upstream sends stands in no text of ours. */
+/** Replaces NUL characters of upstreams, which PostgreSQL cannot store. */
 const replacement = "\uFFFD"
 
-/** The same in the source of a JSON text, where it is an escape unless its backslash is itself escaped. */
-const parsed = (text: string): unknown =>
+/** Parses JSON, with escaped NUL characters replaced; a backslash that is itself escaped begins no escape. */
+const parse = (text: string): unknown =>
   JSON.parse(text.includes("\\u0000") ? text.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, `$1${replacement}`) : text)
 
 /** GET of a text; NUL characters are replaced. */
@@ -285,7 +287,7 @@ export interface Validators {
 }
 
 export interface Download extends Validators {
-  /** As they came: joining a season's file would block for 15 ms. */
+  /** As received: joining a season's file would block for 15 ms. */
   readonly chunks: ReadonlyArray<Uint8Array>
   readonly status: number
 }
@@ -308,7 +310,7 @@ export const getFile = (
       if (response.status === 304) return Effect.succeed(undefined)
       if (!isGood(response)) return undefined
       const { etag, "last-modified": lastModified } = response.headers
-      return Effect.map(bounded(upstream, response), (chunks) => ({
+      return Effect.map(readBounded(upstream, response), (chunks) => ({
         chunks,
         status: response.status,
         ...ifDefined("etag", etag),
@@ -329,8 +331,8 @@ export const getJson = <A, I>(
   return getRaw(client, upstream, path, query).pipe(
     Effect.flatMap((text) =>
       Effect.try({
-        try: () => parsed(text),
-        catch: (cause) => errorOf(upstream, { reason: "not-json", message: "The response is not JSON.", cause }),
+        try: () => parse(text),
+        catch: (cause) => makeError(upstream, { reason: "not-json", message: "The response is not JSON.", cause }),
       }),
     ),
     Effect.flatMap((value) => Effect.mapError(decode(value), (issue) => undecodable(upstream, issue))),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import ipaddr from "ipaddr.js"
+import { getOrMake } from "../../../core/getOrMake.ts"
 
 /** Whether an address is one of our own proxies, whose `X-Forwarded-For` is trusted. */
 export type Trusts = (address: string) => boolean
@@ -77,14 +78,7 @@ export const clientGroup = (text: string): string => {
 /** The peers of open sockets: an address is parsed once per connection. */
 const peers = new WeakMap<Socket, string>()
 
-const clientGroupOfPeer = (socket: Socket, text: string): string => {
-  let group = peers.get(socket)
-  if (group === undefined) {
-    group = clientGroup(text)
-    peers.set(socket, group)
-  }
-  return group
-}
+const clientGroupOfPeer = (socket: Socket, text: string): string => getOrMake(peers, socket, () => clientGroup(text))
 
 /**
  * The client of a request, as rate limits name it: the socket's peer or, where that is a trusted proxy, the nearest

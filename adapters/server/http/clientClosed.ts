@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { getOrMake } from "../../../core/getOrMake.ts"
 
 const callbacks = new WeakMap<Socket, Set<() => void>>()
 
@@ -9,15 +10,13 @@ const callbacks = new WeakMap<Socket, Set<() => void>>()
  * @returns removes the callback
  */
 export const onClientClosed = (socket: Socket, then: () => void): (() => void) => {
-  let all = callbacks.get(socket)
-  if (all === undefined) {
-    const these = new Set<() => void>()
-    all = these
-    callbacks.set(socket, these)
+  const all = getOrMake(callbacks, socket, () => {
+    const added = new Set<() => void>()
     socket.once("close", () => {
-      for (const each of these) each()
+      for (const each of added) each()
     })
-  }
+    return added
+  })
   all.add(then)
   return () => void all.delete(then)
 }

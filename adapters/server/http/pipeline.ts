@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { getOrMake } from "../../../core/getOrMake.ts"
 
 /** Requests of one connection that are processed at the same time, and that may wait behind them. */
 const maxConcurrent = 4
@@ -20,16 +21,12 @@ interface Queue {
 export const make = () => {
   const queues = new WeakMap<Socket, Queue>()
 
-  const getQueue = (socket: Socket): Queue => {
-    let line = queues.get(socket)
-    if (line === undefined) {
-      const made: Queue = { working: 0, waiting: [] }
-      line = made
-      queues.set(socket, made)
-      socket.once("close", () => void made.waiting.splice(0))
-    }
-    return line
-  }
+  const getQueue = (socket: Socket): Queue =>
+    getOrMake(queues, socket, () => {
+      const queue: Queue = { working: 0, waiting: [] }
+      socket.once("close", () => void queue.waiting.splice(0))
+      return queue
+    })
 
   const mayBegin = (socket: Socket, { working }: Queue): boolean =>
     working === 0 || (working < maxConcurrent && socket.writableLength === 0)

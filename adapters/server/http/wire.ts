@@ -4,6 +4,7 @@ import type { RateLimitState } from "../../../core/account/Bucket.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Format } from "../../../core/gateway/Call.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Slices from "./slices.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -44,17 +45,13 @@ const rowTypes: Readonly<Record<Exclude<Format, "json">, string>> = {
 const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
 
 /** Headers of all of an endpoint's answers, such as deprecation (RFC 9745, RFC 8594). */
-const makeEndpointHeaders = (endpoint: Endpoint.Any): Headers => ({
-  ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
-  ...(endpoint.deprecation === undefined
-    ? {}
-    : {
-        deprecation: `@${Date.parse(endpoint.deprecation.since) / 1_000}`,
-        sunset: imfDate(endpoint.deprecation.sunset),
-        ...(endpoint.deprecation.link === undefined
-          ? {}
-          : { link: `<${endpoint.deprecation.link}>; rel="deprecation"` }),
-      }),
+const makeEndpointHeaders = ({ rows, deprecation }: Endpoint.Any): Headers => ({
+  ...ifDefined("vary", rows && "Accept"),
+  ...(deprecation && {
+    deprecation: `@${Date.parse(deprecation.since) / 1_000}`,
+    sunset: imfDate(deprecation.sunset),
+    ...ifDefined("link", deprecation.link && `<${deprecation.link}>; rel="deprecation"`),
+  }),
 })
 
 /** Headers known before the call; `flat` is the same as names and values in turn, which Node writes faster. */
@@ -148,12 +145,7 @@ export const withText = (
   setCallHeaders(served, (name, value) => {
     headers[name] = value
   })
-  return {
-    status: served.status,
-    headers,
-    body,
-    ...(served.rows === undefined ? {} : { pieces: served.rows.text }),
-  }
+  return { status: served.status, headers, body, ...ifDefined("pieces", served.rows?.text) }
 }
 
 /** An answer of the admin API: no CORS, so that no page of another origin can read it. */

@@ -14,14 +14,14 @@ import {
 } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
-import { changing } from "../engine/changes.ts"
+import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom } from "../engine/locks.ts"
-import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { hasWritten, mapStorageErrors, readAll, readFirst, toContainsPattern } from "../engine/storage.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import * as journal from "../money/journal.ts"
 
-/** All columns but the hash, and the scopes, which are text. */
+/** All columns except the hash and the scopes, which are stored as one text. */
 const key = columns<KeyRecord>()([
   ...(["id", "accountId", "environment", "tier", "perMinute", "lastFour", "name", "agentId", "createdAt"] as const),
   ...(["expiresAt", "overlapEndsAt", "lastUsedAt", "revokedAt"] as const),
@@ -36,12 +36,12 @@ const toKey = (row: KeyRow): KeyRecord => ({
 
 const keyColumns = (sql: SqlClient.SqlClient) => sql.literal(`${key.list}, scopes`)
 
-/** A key that may be used at a time. */
-const usable = (sql: SqlClient.SqlClient, at: number) => sql`
+/** SQL: the key may be used at this time. */
+const isUsable = (sql: SqlClient.SqlClient, at: number) => sql`
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
   AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
 
-/** A key that the service made for itself: of the dashboard's playground, or of an alert. */
+/** SQL: the service made the key for itself, for the dashboard's playground or an alert. */
 const isInternal = (sql: SqlClient.SqlClient, accountId: string) => sql`
   (name IS NOT NULL AND name = ${playground.name}
     AND expires_at IS NOT NULL AND expires_at - created_at <= ${playground.lifetimeMs}
@@ -53,23 +53,23 @@ export const keyPage = (
   accountId: string,
   { text = "", open: isOpen, at, agentId, internal, cursor, limit }: KeyFilter,
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
-  // A key is found by what pages show of it too, such as `svk_live_…rWca`.
-  const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
-  const has = (column: string) => sql`${sql.literal(column)} LIKE ${containsPattern(text)} ESCAPE '\\'`
-  // Names are found in the case in which they are typed, or in small letters.
+  // Also finds a key by the form in which pages show it, such as `svk_live_…rWca`.
+  const lastFour = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
+  const columnContains = (column: string) => sql`${sql.literal(column)} LIKE ${toContainsPattern(text)} ESCAPE '\\'`
+  // Names match in the case in which they are typed, or in small letters.
   const matches = sql.or([
-    sql`last_four LIKE ${containsPattern(shown)} ESCAPE '\\'`,
-    has("id"),
-    has("environment"),
-    has("name"),
-    sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
+    sql`last_four LIKE ${toContainsPattern(lastFour)} ESCAPE '\\'`,
+    columnContains("id"),
+    columnContains("environment"),
+    columnContains("name"),
+    sql`lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'`,
     sql`agent_id IN (
       SELECT a.id FROM agents a WHERE a.account_id = ${accountId}
-        AND (a.name LIKE ${containsPattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'))`,
+        AND (a.name LIKE ${toContainsPattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'))`,
   ])
   const conditions = [
     sql`account_id = ${accountId}`,
-    ...(isOpen === undefined ? [] : [isOpen ? sql`(${usable(sql, at)})` : sql`NOT (${usable(sql, at)})`]),
+    ...(isOpen === undefined ? [] : [isOpen ? sql`(${isUsable(sql, at)})` : sql`NOT (${isUsable(sql, at)})`]),
     ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
     ...(internal === undefined ? [] : [internal ? isInternal(sql, accountId) : sql`NOT ${isInternal(sql, accountId)}`]),
     ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
@@ -82,8 +82,8 @@ export const keyPage = (
   )
 }
 
-/** Those of some ids that are keys of the account. */
-export const keysNamed = (sql: SqlClient.SqlClient, accountId: string, ids: ReadonlyArray<string>) =>
+/** The keys of an account with some ids; others are left out. */
+export const findKeys = (sql: SqlClient.SqlClient, accountId: string, ids: ReadonlyArray<string>) =>
   ids.length === 0
     ? Effect.succeed([])
     : Effect.map(
@@ -100,7 +100,7 @@ export const keySummary = (
   Effect.zipWith(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM (
-        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${usable(sql, at)} AND NOT ${isInternal(sql, accountId)}
+        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${isUsable(sql, at)} AND NOT ${isInternal(sql, accountId)}
         LIMIT ${maxCounted + 1}
       ) bounded`,
     sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,
@@ -110,28 +110,30 @@ export const keySummary = (
 export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])
 export type AccountRow = RowOf<typeof account>
 
-/** Has every cached caller of an account read again: each has the limit of the account's largest key. */
-const forgetCallers = (sql: SqlClient.SqlClient, accountId: string | Statement.Fragment) =>
+/** Makes all cached keys of an account be read again, since each has the limit of the account's largest key. */
+const invalidateCallers = (sql: SqlClient.SqlClient, accountId: string | Statement.Fragment) =>
   sql`UPDATE accounts SET suspended_at = suspended_at WHERE id = ${accountId}`
 
 const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, hash: string, most: number) => {
   const row = { ...key.toRow(record), scopes: scopes?.join(",") ?? null, hash }
   const open = sql`
-    SELECT 1 FROM api_keys WHERE account_id = ${record.accountId} AND ${usable(sql, record.createdAt)} LIMIT ${most}`
-  return forgetCallers(sql, record.accountId).pipe(
+    SELECT 1 FROM api_keys WHERE account_id = ${record.accountId} AND ${isUsable(sql, record.createdAt)} LIMIT ${most}`
+  return invalidateCallers(sql, record.accountId).pipe(
     Effect.zipRight(checkRoom(sql, record.accountId, most, "usable keys: revoke one, rotate without overlap", open)),
-    Effect.zipRight(wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)),
+    Effect.zipRight(
+      hasWritten(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`),
+    ),
   )
 }
 
-const accountsIn = (
+const makeAccounts = (
   sql: SqlClient.SqlClient,
 ): Pick<AccountStore["Type"], "insertAccount" | "findAccount" | "accounts" | "setTier" | "setSuspended"> => ({
   insertAccount: (made) =>
-    changing(
+    runChange(
       sql,
       Effect.gen(function* () {
-        const isNew = yield* wrote(
+        const isNew = yield* hasWritten(
           sql`INSERT INTO accounts ${sql.insert(account.toRow(made))} ON CONFLICT (name) DO NOTHING RETURNING id`,
         )
         if (!isNew) return false
@@ -140,23 +142,23 @@ const accountsIn = (
       }),
     ),
   findAccount: (idOrName) =>
-    firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
+    readFirst(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
   accounts: ({ cursor, limit }) =>
-    allAs(
+    readAll(
       sql<AccountRow>`
           SELECT * FROM accounts WHERE ${sql.and(cursor === undefined ? [] : [sql`id < ${cursor}`])}
           ORDER BY id DESC LIMIT ${limit}`,
       account.fromRow,
     ),
   setTier: (accountId, tier, perMinute) =>
-    changing(
+    runChange(
       sql,
       Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
     ),
   setSuspended: (accountId, at) =>
-    changing(
+    runChange(
       sql,
-      wrote(
+      hasWritten(
         at === undefined
           ? sql`UPDATE accounts SET suspended_at = NULL WHERE id = ${accountId} AND suspended_at IS NOT NULL RETURNING id`
           : sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${accountId} AND suspended_at IS NULL RETURNING id`,
@@ -164,7 +166,7 @@ const accountsIn = (
     ),
 })
 
-const keysIn = (
+const makeKeys = (
   sql: SqlClient.SqlClient,
   { flush }: Folds,
   most: number,
@@ -172,19 +174,19 @@ const keysIn = (
   AccountStore["Type"],
   "insertKey" | "findKey" | "replaceKey" | "revokeKey" | "keyPage" | "keysNamed" | "keySummary"
 > => {
-  /** Of an account, whose keys have their last uses, to the minute. */
-  const used = <A>(accountId: string, read: Effect.Effect<A, SqlError>) =>
+  /** Reads keys after writing their last uses, which are accurate to a minute. */
+  const readKeys = <A>(accountId: string, read: Effect.Effect<A, SqlError>) =>
     Effect.zipRight(flush(accountId), mapStorageErrors(read))
   return {
-    insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash, most), undefined, made.id),
+    insertKey: (made, hash) => runChange(sql, insertKey(sql, made, hash, most), undefined, made.id),
     findKey: (keyId) => {
-      const read = firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey)
+      const read = readFirst(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey)
       return Effect.flatMap(read, (key) =>
         key === undefined ? Effect.succeed(key) : Effect.zipRight(flush(key.accountId), read),
       )
     },
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
-      changing(
+      runChange(
         sql,
         Effect.gen(function* () {
           const now = next.createdAt
@@ -199,39 +201,48 @@ const keysIn = (
         }),
       ),
     revokeKey: (keyId, at) =>
-      changing(
+      runChange(
         sql,
         Effect.zipLeft(
-          wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
-          forgetCallers(sql, sql`(SELECT account_id FROM api_keys WHERE id = ${keyId})`),
+          hasWritten(
+            sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`,
+          ),
+          invalidateCallers(sql, sql`(SELECT account_id FROM api_keys WHERE id = ${keyId})`),
         ),
       ),
-    keyPage: (accountId, filter) => used(accountId, keyPage(sql, accountId, filter)),
-    keysNamed: (accountId, ids) => used(accountId, keysNamed(sql, accountId, ids)),
-    keySummary: (accountId, at) => used(accountId, keySummary(sql, accountId, at)),
+    keyPage: (accountId, filter) => readKeys(accountId, keyPage(sql, accountId, filter)),
+    keysNamed: (accountId, ids) => readKeys(accountId, findKeys(sql, accountId, ids)),
+    keySummary: (accountId, at) => readKeys(accountId, keySummary(sql, accountId, at)),
   }
 }
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
   Effect.map(Effect.all([SqlClient.SqlClient, folds, PerAccount]), ([sql, tables, most]) => ({
-    ...accountsIn(sql),
-    ...keysIn(sql, tables, most),
-    credit: (credit) => changing(sql, journal.credit(sql, tables, credit), (balance) => balance !== undefined),
+    ...makeAccounts(sql),
+    ...makeKeys(sql, tables, most),
+    credit: (credit) => runChange(sql, journal.credit(sql, tables, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
-      firstAs(
+      readFirst(
         sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
         ({ low_micros }) => (low_micros === null ? undefined : MicroUsd(low_micros)),
       ),
     setLowBalance: (accountId, micros) =>
-      changing(
+      runChange(
         sql,
         Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
       ),
     reverse: (reversal) =>
-      changing(sql, journal.reverse(sql, tables, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
+      runChange(
+        sql,
+        journal.reverse(sql, tables, reversal),
+        (reversed) => reversed !== undefined && reversed.taken > 0,
+      ),
     journal: (accountId, limit, cursor, part) =>
-      Effect.zipRight(tables.flush(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, cursor, part))),
-    transfers: (accountId) => mapStorageErrors(journal.transfers(sql, accountId)),
+      Effect.zipRight(
+        tables.flush(accountId),
+        mapStorageErrors(journal.readPostings(sql, accountId, limit, cursor, part)),
+      ),
+    transfers: (accountId) => mapStorageErrors(journal.readTransfers(sql, accountId)),
   })),
 )

@@ -6,11 +6,11 @@ import { PerAccount } from "../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../core/account/Agent.ts"
 import { AgentStore, maxComparedAgents } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { streamTrail } from "../audit/auditReads.ts"
-import { changing } from "../engine/changes.ts"
+import { readAgentTrail } from "../audit/auditReads.ts"
+import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom, onPostgres } from "../engine/locks.ts"
-import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { hasWritten, mapStorageErrors, readAll, readFirst, toContainsPattern } from "../engine/storage.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
   own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
@@ -21,11 +21,11 @@ interface SpendRow {
   readonly livemode: number | null
   readonly month_micros: number
   readonly total_micros: number
-  /** Whether the month's calls have met the cap; 1 where its event was emitted. */
+  /** 1: the month's spend has reached the cap, and its event was emitted. */
   readonly refused: number | null
 }
 
-/** Spend with live keys, then with test keys. */
+/** The spend with live keys, then that with test keys. */
 const listSpends = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
   [true, false].map((livemode) => {
     const row = rows.find((each) => each.livemode === Number(livemode))
@@ -40,8 +40,8 @@ const listSpends = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray
 
 const isCapped = (sql: SqlClient.SqlClient) => sql`(monthly_cap_micros IS NOT NULL OR budget_cap_micros IS NOT NULL)`
 
-/** An active agent whose spend is near a cap or at it, as `isWarning` says; a cap of 0 counts as reached. */
-const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
+/** SQL: an active agent whose spend is near or at a cap, as in `isWarning`; a cap of 0 counts as reached. */
+const isNearCap = (sql: SqlClient.SqlClient, month: string) => sql`
   status = 'active' AND (
     monthly_cap_micros = 0 OR budget_cap_micros = 0
     OR (monthly_cap_micros IS NOT NULL AND EXISTS (
@@ -61,11 +61,11 @@ const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
 const page =
   (sql: SqlClient.SqlClient): AgentStore["Type"]["page"] =>
   (accountId, month, { text = "", open, nearCap: isNear, cursor, limit }) => {
-    // Names are found in the case in which they are typed, or in small letters.
+    // Names match in the case in which they are typed, or in small letters.
     const matches = sql.or([
-      sql`id LIKE ${containsPattern(text)} ESCAPE '\\'`,
-      sql`name LIKE ${containsPattern(text)} ESCAPE '\\'`,
-      sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
+      sql`id LIKE ${toContainsPattern(text)} ESCAPE '\\'`,
+      sql`name LIKE ${toContainsPattern(text)} ESCAPE '\\'`,
+      sql`lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'`,
     ])
     const conditions = [
       sql`account_id = ${accountId}`,
@@ -73,14 +73,14 @@ const page =
       ...(cursor === undefined ? [] : [sql`id < ${cursor}`]),
       ...(text === "" ? [] : [matches]),
     ]
-    // No index has what is near a cap: the newest with caps are looked at.
-    const among =
+    // No index tells who is near a cap, so only the newest agents with caps are compared.
+    const candidates =
       isNear === undefined
         ? sql`agents`
         : sql`(
               SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
               ORDER BY id DESC LIMIT ${maxComparedAgents}) agents`
-    const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
+    const passingConditions = isNear === undefined ? conditions : [isNearCap(sql, month)]
     return mapStorageErrors(
       Effect.map(
         sql<Row & SpendRow>`
@@ -88,7 +88,7 @@ const page =
                    SUM(s.micros) AS total_micros,
                    MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
             FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
-            WHERE a.id IN (SELECT id FROM ${among} WHERE ${sql.and(passing)} ORDER BY id DESC LIMIT ${limit})
+            WHERE a.id IN (SELECT id FROM ${candidates} WHERE ${sql.and(passingConditions)} ORDER BY id DESC LIMIT ${limit})
             GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
         (rows) =>
           Object.values(Arr.groupBy(rows, ({ id }) => id)).map((each) => ({
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       const insert = sql`
         INSERT INTO agents ${sql.insert(agent.toRow(made))} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`
       const room = checkRoom(sql, made.accountId, most, "agents: revoke one", others)
-      return changing(sql, Effect.zipRight(room, wrote(insert)))
+      return runChange(sql, Effect.zipRight(room, hasWritten(insert)))
     },
     find: (idOrName) =>
       mapStorageErrors(
@@ -116,24 +116,24 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         ),
       ),
     findIn: (accountId, idOrName) =>
-      firstAs(
+      readFirst(
         sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
         agent.fromRow,
       ),
     ofAccount: (accountId, { cursor, limit }) =>
-      allAs(
+      readAll(
         sql<Row>`
           SELECT * FROM agents WHERE account_id = ${accountId} ${cursor === undefined ? sql`` : sql`AND id < ${cursor}`}
           ORDER BY id DESC LIMIT ${limit}`,
         agent.fromRow,
       ),
     setStatus: (id, status) =>
-      changing(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
+      runChange(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
     setCaps: (id, change) =>
-      changing(
+      runChange(
         sql,
         Effect.gen(function* () {
-          // A charge must not come in between. On PostgreSQL the wallet's row is the account's lock.
+          // No charge may come in between. On PostgreSQL the wallet's row is the account's lock.
           yield* lockWallet(sql, id)
           const [row] = yield* sql<Row>`SELECT * FROM agents WHERE id = ${id}`
           const previousCap = row!.monthly_cap_micros
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           yield* sql`
             UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
           if (previousCap === null || (monthly !== null && monthly <= previousCap)) return
-          // The same levels as in `isWarning` and `broken`; without a cap both events are cleared: no spend reaches the number.
+          // The levels of `isWarning` and `broken`. Without a cap both flags are cleared, since no spend reaches the number.
           yield* sql`
             UPDATE agent_spend SET
               warned = CASE WHEN warned = 1 AND micros * 5 >= ${monthly === null ? Number.MAX_SAFE_INTEGER : monthly * 4} THEN 1 ELSE 0 END,
@@ -161,6 +161,6 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         ),
       ),
     page: page(sql),
-    audit: (id, after, limit) => mapStorageErrors(streamTrail(sql, id, after, limit)),
+    audit: (id, after, limit) => mapStorageErrors(readAgentTrail(sql, id, after, limit)),
   })),
 )

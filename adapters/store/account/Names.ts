@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type AgentName, type KeyName, Names, type Which } from "../../../core/account/Names.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { allAs, mapStorageErrors } from "../engine/storage.ts"
+import { mapStorageErrors, readAll } from "../engine/storage.ts"
 
 const key = columns<KeyName>()(["id", "environment", "lastFour", "name"])
 
@@ -20,7 +20,7 @@ export const layer: Layer.Layer<Names, never, SqlClient.SqlClient> = Layer.effec
       keys: (accountId, which) =>
         isNone(which)
           ? Effect.succeed([])
-          : allAs(
+          : readAll(
               sql<RowOf<typeof key>>`
                 SELECT id, name, environment, last_four FROM api_keys WHERE account_id = ${accountId} ${only(which)}`,
               key.fromRow,

@@ -13,8 +13,8 @@ export interface KeyRow {
   readonly suspended_at: number | null
 }
 
-/** SQL for a key by the parameter `hash`, that may be used until `ends_at`, the earlier of its two ends. */
-export const keyText = (hash: string): string => `
+/** SQL that finds a key by the parameter `hash`; `ends_at` is the earlier of its two ends. */
+export const keyQuery = (hash: string): string => `
   SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
          (SELECT max(m.per_minute) FROM api_keys m WHERE m.account_id = k.account_id AND m.revoked_at IS NULL)
            AS account_per_minute,
@@ -24,9 +24,9 @@ export const keyText = (hash: string): string => `
   FROM api_keys k JOIN accounts o ON o.id = k.account_id LEFT JOIN agents a ON a.id = k.agent_id
   WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`
 
-export const maxKeys = 100_000
+export const maxCachedKeys = 100_000
 
-/** A key that may be used until its end. */
+/** The caller of a key, and when the key ends, epoch milliseconds. */
 export interface Key {
   readonly caller: Caller
   readonly endsAt: number

@@ -2,8 +2,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { onPostgres } from "../engine/locks.ts"
 
-/** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
-export const lock = (sql: SqlClient.SqlClient, id: string) =>
+/** Locks a webhook, then its pending deliveries in the order in which the delivery queue locks them. */
+export const lockWithDeliveries = (sql: SqlClient.SqlClient, id: string) =>
   onPostgres(sql, () =>
     Effect.zipRight(
       sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
@@ -11,10 +11,10 @@ export const lock = (sql: SqlClient.SqlClient, id: string) =>
     ),
   )
 
-/** Ends a webhook and its pending deliveries, in a transaction. */
+/** Ends a webhook and its pending deliveries. Call it in a transaction. */
 export const remove = (sql: SqlClient.SqlClient, id: string, at: number) =>
   Effect.gen(function* () {
-    yield* lock(sql, id)
+    yield* lockWithDeliveries(sql, id)
     yield* sql`
       UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
       WHERE id = ${id}`

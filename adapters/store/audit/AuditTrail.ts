@@ -7,15 +7,15 @@ import { monthOf } from "../../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import { changing } from "../engine/changes.ts"
-import { slicesDeleted } from "../engine/slices.ts"
+import { runChange } from "../engine/changes.ts"
+import { deleteRowsInSlices } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import { readPage, toAudit } from "./auditReads.ts"
 
-/** Rows of one deletion, which takes a few milliseconds; entries of the index are short. */
-const slice = 500
-const indexSlice = 2_000
+/** Rows per deletion, which takes a few milliseconds; more of the index, whose entries are short. */
+const rowsPerDeletion = 500
+const indexRowsPerDeletion = 2_000
 
 interface Row {
   readonly month: string
@@ -29,31 +29,31 @@ const monthBefore = (now: number, count: number): string => {
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, 1))
 }
 
-/** The number of a month's rows, and the steps of its drop, which differ between the stores. */
+/** How the engines count a month's rows and drop it. */
 interface Dialect {
   readonly count: (month: string) => Effect.Effect<ReadonlyArray<{ readonly rows: number }>, SqlError>
-  /** Charges of months up to this one have to stay. */
-  readonly keep: (month: string) => Effect.Effect<unknown, Failure>
-  /** In its transaction a month, and what is left of those before it, is not read any more. */
+  /** Copies the charges of months up to this one to the journal, if they are only in the trail. */
+  readonly keepCharges: (month: string) => Effect.Effect<unknown, Failure>
+  /** Marks a month, and what is left of earlier ones, as no longer readable. Runs in a transaction. */
   readonly hide: (month: string) => Effect.Effect<unknown, SqlError>
-  /** Deletes what is not read any more. */
-  readonly clear: Effect.Effect<void, Failure>
-  /** Readers of the trail, such as a dump, must not delay the first call of a month. */
-  readonly ahead: Effect.Effect<unknown, Failure>
+  /** Deletes what is no longer readable. */
+  readonly deleteHidden: Effect.Effect<void, Failure>
+  /** Prepares the next months: readers of the trail, such as a dump, must not delay the first call of a month. */
+  readonly prepareMonths: Effect.Effect<unknown, Failure>
 }
 
-/** Before and after all entries of SQLite's index by accounts: account, time and place. */
+/** Bounds before and after all entries of SQLite's index by account: account, time and place. */
 const firstEntry: ReadonlyArray<unknown> = [0, 0, 0]
 const lastEntry: ReadonlyArray<unknown> = [Number.MAX_SAFE_INTEGER, 0, 0]
 
-/** Deletes rows of SQLite before `kept`, in slices between which calls are settled. Can be cut off anywhere. */
-const deleted = (sql: SqlClient.SqlClient) => {
-  /** The index is in the order of accounts: by place, each deletion would touch a page of its own. */
+/** Deletes SQLite's rows before `kept`, in slices between which calls are settled. It can be interrupted anywhere. */
+const deleteBeforeKept = (sql: SqlClient.SqlClient) => {
+  /** Deletes in the index's own order, by account: in the order of places each deletion would touch another page. */
   const clearIndex = Effect.fnUntraced(function* (kept: number) {
     for (let after = firstEntry; after !== lastEntry; yield* yieldToEventLoop) {
       const [end = lastEntry] = yield* sql.unsafe(
         `SELECT account, at, seq FROM audit_index WHERE (account, at, seq) > (?, ?, ?)
-        ORDER BY account, at, seq LIMIT 1 OFFSET ${indexSlice - 1}`,
+        ORDER BY account, at, seq LIMIT 1 OFFSET ${indexRowsPerDeletion - 1}`,
         after,
       ).values
       yield* sql.unsafe(
@@ -69,29 +69,29 @@ const deleted = (sql: SqlClient.SqlClient) => {
         SELECT seq AS kept, (SELECT min(seq) FROM audit_rows) AS first FROM places WHERE name = 'kept'`,
     )
     const { kept, first } = row!
-    // The row before stays.
+    // The row just before `kept` stays.
     if (first === null || first >= kept - 1) return
     yield* mapStorageErrors(clearIndex(kept))
-    yield* slicesDeleted(
-      slice,
+    yield* deleteRowsInSlices(
+      rowsPerDeletion,
       sql`DELETE FROM audit_rows WHERE seq IN (
-        SELECT seq FROM audit_rows WHERE seq < ${kept - 1} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+        SELECT seq FROM audit_rows WHERE seq < ${kept - 1} ORDER BY seq LIMIT ${rowsPerDeletion}) RETURNING 1`,
     )
   })
 }
 
 const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
-  const lastPlace = (month: string) =>
+  const findLastPlace = (month: string) =>
     Effect.map(
       sql<{ last: number | null }>`SELECT max(last) AS last FROM audit_parts WHERE month <= ${month}`,
       ([row]) => row!.last ?? 0,
     )
-  /** Makes the charges of some rows up to a place rows of the journal. Returns whether there are more. */
-  const postSome = (month: string) =>
+  /** Copies the charges of the next rows to the journal. Returns whether there are more. */
+  const copyCharges = (month: string) =>
     Effect.gen(function* () {
-      const last = yield* lastPlace(month)
+      const last = yield* findLastPlace(month)
       const [posted] = yield* sql<{ seq: number }>`SELECT seq FROM places WHERE name = 'posted'`
-      const end = Math.min(last, posted!.seq + slice)
+      const end = Math.min(last, posted!.seq + rowsPerDeletion)
       if (end <= posted!.seq) return false
       yield* sql`INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses)
         SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM audit_charges
@@ -102,39 +102,39 @@ const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
   return {
     count: (month) => sql<{ rows: number }>`
       SELECT coalesce((SELECT last - first + 1 FROM audit_parts WHERE month = ${month}), 0) AS rows`,
-    keep: (month) => {
-      const post = Effect.zipLeft(inTransaction(sql, postSome(month)), yieldToEventLoop)
+    keepCharges: (month) => {
+      const post = Effect.zipLeft(inTransaction(sql, copyCharges(month)), yieldToEventLoop)
       return Effect.zipRight(tables.all, Effect.repeat(post, { while: (hasMore) => hasMore }))
     },
     hide: (month) =>
       Effect.gen(function* () {
-        const kept = (yield* lastPlace(month)) + 1
+        const kept = (yield* findLastPlace(month)) + 1
         yield* sql`UPDATE places SET seq = ${kept} WHERE name = 'kept' AND seq < ${kept}`
         yield* sql`DELETE FROM audit_begins WHERE seq < ${kept}`
         yield* sql`DELETE FROM audit_months WHERE month NOT IN (SELECT month FROM audit_begins)`
       }),
-    clear: deleted(sql),
-    ahead: Effect.void,
+    deleteHidden: deleteBeforeKept(sql),
+    prepareMonths: Effect.void,
   }
 }
 
 const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
   count: (month) => sql<{ rows: number }>`SELECT count(*) AS rows FROM audit WHERE month = ${month}`,
-  keep: () => Effect.void,
-  // From then on it is not read, and an interrupted drop is resumed.
+  keepCharges: () => Effect.void,
+  // From then on it is not readable, and an interrupted drop is resumed.
   hide: (month) => sql`UPDATE audit_months SET dropping = 1 WHERE month = ${month}`,
-  // A node's role owns no table.
-  clear: Effect.flatMap(
+  // A node's role owns no table: the function runs with the owner's rights.
+  deleteHidden: Effect.flatMap(
     mapStorageErrors(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`),
     (rows) =>
       Effect.forEach(rows, ({ month }) => mapStorageErrors(sql`SELECT audit_drop(${month})`), { discard: true }),
   ),
-  // Tables of the next two months stand ready.
-  ahead: mapStorageErrors(sql`SELECT audit_ahead(2)`),
+  // Makes the tables of the next two months.
+  prepareMonths: mapStorageErrors(sql`SELECT audit_ahead(2)`),
 })
 
 /** The months of the trail, and how one of them is dropped. */
-const makeMonths = (sql: SqlClient.SqlClient, { count, keep, hide, clear }: Dialect) => {
+const makeMonths = (sql: SqlClient.SqlClient, { count, keepCharges: keep, hide, deleteHidden: clear }: Dialect) => {
   const toMonth = ({ month, exported_at, exported_rows }: Row) =>
     Effect.map(
       count(month),
@@ -160,7 +160,7 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, keep, hide, clear }: Dial
       ),
     all,
     remove: (given: AuditMonth) =>
-      Effect.as(Effect.all([keep(given.month), changing(sql, hide(given.month)), clear], { discard: true }), given),
+      Effect.as(Effect.all([keep(given.month), runChange(sql, hide(given.month)), clear], { discard: true }), given),
   }
 }
 
@@ -188,7 +188,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           if (counted.rows !== rows) {
             return yield* invalid("rows", `The month has ${counted.rows} rows, the export ${rows}.`)
           }
-          yield* changing(
+          yield* runChange(
             sql,
             sql`UPDATE audit_months SET exported_at = ${now}, exported_rows = ${rows} WHERE month = ${month}`,
           )
@@ -209,8 +209,8 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       keep: (months) =>
         Effect.gen(function* () {
-          yield* dialect.ahead
-          yield* dialect.clear
+          yield* dialect.prepareMonths
+          yield* dialect.deleteHidden
           const first = monthBefore(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
           return yield* Effect.forEach(
             (yield* all).filter(({ month }) => month < first),

@@ -7,8 +7,8 @@ import { type Queries, Transactions, type Value } from "../engine/Transactions.t
 import { folds } from "../money/folds.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
 
-/** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
-const looked = 2_500
+/** Rows that a page examines at most, in a millisecond or two. Further matches are on the next page. */
+const maxExamined = 2_500
 
 /** A row's place: the next page begins after it. */
 interface Place {
@@ -20,27 +20,27 @@ const newest = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER } as 
 
 const formatCursor = ({ at, seq }: Place): string => `${at}.${seq}`
 
-const cursorForm = /^(\d{1,15})\.(\d{1,15})$/
+const cursorPattern = /^(\d{1,15})\.(\d{1,15})$/
 
 const parseCursor = (cursor: string): Place | undefined => {
-  const match = cursorForm.exec(cursor)
+  const match = cursorPattern.exec(cursor)
   return match === null ? undefined : { at: Number(match[1]), seq: Number(match[2]) }
 }
 
-/** An account's rows that were begun in a span of time, after a place, by the index of accounts, `i`. */
-const inRange = (account: string, i: string): string =>
+/** SQL: an account's rows that began in a span of time, after a place, by the index of accounts, `i`. */
+const isInRange = (account: string, i: string): string =>
   `${account} AND ${i}.at BETWEEN ? AND ? AND (${i}.at, ${i}.seq) < (?, ?)`
 
-/** The endpoint, the key, the agent, the span of status codes, the error, the key's environment and the call itself. */
-const passes = `
+/** SQL of the filter. Its parameters are those of `filterValues`. */
+const passesFilter = `
   a.endpoint = coalesce(?, a.endpoint) AND a.key_id = coalesce(?, a.key_id)
   AND (CAST(? AS TEXT) IS NULL OR a.agent_id = ?) AND a.status BETWEEN ? AND ?
   AND (CAST(? AS TEXT) IS NULL OR a.code = ?) AND a.request_id = coalesce(?, a.request_id)
   AND (CAST(? AS TEXT) IS NULL OR (SELECT k.environment FROM api_keys k WHERE k.id = a.key_id) = ?)`
 
-const inOrder = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
+const orderBy = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
 
-const statusRange = (status: CallFilter["status"]): readonly [number, number] =>
+const toStatusRange = (status: CallFilter["status"]): readonly [number, number] =>
   status === undefined
     ? [0, 999]
     : status === "failed"
@@ -51,16 +51,16 @@ const statusRange = (status: CallFilter["status"]): readonly [number, number] =>
 
 const filterValues = (filter: CallFilter): ReadonlyArray<Value> => {
   const { endpoint = null, keyId = null, agentId = null, code = null, requestId = null, environment = null } = filter
-  const status = statusRange(filter.status)
+  const status = toStatusRange(filter.status)
   return [endpoint, keyId, agentId, agentId, ...status, code, code, requestId, environment, environment]
 }
 
 const isFiltered = ({ from: _, to: __, ...others }: CallFilter): boolean =>
   Object.values(others).some((value) => value !== undefined)
 
-/** Where the statements read: `numbers` has the columns of the index of accounts, `rows` all. */
+/** The tables of the statements: `numbers` has the columns of the index of accounts, `rows` all columns. */
 const sources = {
-  // The account's rows come first: a filter must not lead to all rows of an endpoint.
+  // CROSS JOIN: the account's rows are read first, not all rows of an endpoint.
   sqlite: {
     i: "i",
     numbers: "audit_index i",
@@ -78,17 +78,17 @@ const sources = {
 /** The statements of a page. */
 export const statements = (dialect: Queries["dialect"]) => {
   const { i, numbers, rows, account } = sources[dialect]
-  const range = inRange(account, i)
+  const range = isInRange(account, i)
   return {
-    count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${numbers} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
-    last: `SELECT ${i}.at, ${i}.seq FROM ${numbers} WHERE ${range} ${inOrder(i)} LIMIT 1 OFFSET ?`,
-    page: `SELECT a.* FROM ${rows} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passes} ${inOrder(i)} LIMIT ?`,
+    count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${numbers} WHERE ${range} ${orderBy(i)} LIMIT ?) looked`,
+    last: `SELECT ${i}.at, ${i}.seq FROM ${numbers} WHERE ${range} ${orderBy(i)} LIMIT 1 OFFSET ?`,
+    page: `SELECT a.* FROM ${rows} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passesFilter} ${orderBy(i)} LIMIT ?`,
   }
 }
 
 /**
- * Whether any account has ever had a call with an endpoint, a status and a key: SQLite's rows name these by numbers. What
- * nobody has had is in no row, and needs no look at them.
+ * SQL: whether any account has ever had a call with this endpoint, status and key, which SQLite's rows name by numbers. If
+ * not, no rows need be examined.
  */
 const everUsed = `
   SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?
@@ -113,7 +113,7 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
   }
 }
 
-const pages = (queries: Queries) => {
+const makePage = (queries: Queries) => {
   const sql = prepareAll(queries)
   return Step.fn(function* (accountId: string, filter: CallFilter, limit: number, begin: Place) {
     const { numbered } = sql
@@ -123,18 +123,18 @@ const pages = (queries: Queries) => {
     if (account === undefined) return none
     if (numbered !== undefined && isFiltered(filter)) {
       const { endpoint = null, keyId = null, agentId = null, code = null } = filter
-      const end = [endpoint, ...statusRange(filter.status), code, code]
+      const end = [endpoint, ...toStatusRange(filter.status), code, code]
       const used = yield* numbered.everUsed.get(...end, keyId, keyId, agentId, agentId)
       if (used === undefined) return none
     }
-    // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
+    // SQLite seeks in the index only by `at`; by the pair it would filter all earlier rows.
     const latest = Math.min(to - 1, begin.at)
     const range = [account, from, latest, begin.at, begin.seq]
-    /** The last row that is looked at, if there may be more. */
+    /** The last row that is examined, if there may be more. */
     let stop: Place | undefined
     if (isFiltered(filter)) {
-      const { n } = (yield* sql.count.get(...range, looked))!
-      if (Number(n) === looked) stop = yield* sql.last.get(...range, looked - 1)
+      const { n } = (yield* sql.count.get(...range, maxExamined))!
+      if (Number(n) === maxExamined) stop = yield* sql.last.get(...range, maxExamined - 1)
     }
     const { at, seq } = stop ?? { at: 0, seq: 0 }
     const rows = yield* sql.page.all(
@@ -151,7 +151,7 @@ const pages = (queries: Queries) => {
 export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
   Calls,
   Effect.map(Effect.all([Transactions, folds]), ([transactions, { flush }]) => {
-    const page = pages(transactions)
+    const page = makePage(transactions)
     const fields = transactions.prepare<{ fields: string }>("SELECT fields FROM call_reasons WHERE request_id = ?")
     return {
       fields: (requestId) =>

@@ -24,11 +24,11 @@ import { type Queries, Transactions, type Value } from "../engine/Transactions.t
 import { type Folds, folds } from "../money/folds.ts"
 import * as Moves from "../trail/usageMoves.ts"
 
-/** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
-const turn = 2_000
+/** Sums that are read in one turn of the event loop, in about two milliseconds. */
+const sumsPerTurn = 2_000
 
 interface Range {
-  /** The beginning of a span, and the end of one. */
+  /** Starts where a span starts, and ends where one ends. */
   readonly from: number
   readonly to: number
   readonly livemode: boolean | undefined
@@ -40,7 +40,7 @@ interface Part {
   readonly span: Span
   /** One sum for the whole range instead of one for each span. */
   readonly isWhole?: boolean
-  /** The only groups that are read, by the sums of the parts before; absent: all. */
+  /** Chooses the groups to read by the sums of the earlier parts; absent: all. */
   readonly names?: (before: ReadonlyArray<ReadonlyArray<UsageSum>>) => ReadonlyArray<string>
 }
 
@@ -54,8 +54,8 @@ interface Stored {
 
 const allSpans = Object.keys(spans) as ReadonlyArray<Span>
 
-/** The spans whose sums are read, itself and the shorter ones: each call is in one of them. */
-const storedSpans = (span: Span): ReadonlyArray<Span> => allSpans.slice(0, allSpans.indexOf(span) + 1)
+/** A span and all shorter ones: each call is in a sum of one of them. */
+const listStoredSpans = (span: Span): ReadonlyArray<Span> => allSpans.slice(0, allSpans.indexOf(span) + 1)
 
 interface Row {
   readonly at: number
@@ -71,8 +71,8 @@ interface Count {
   charged: number
 }
 
-/** In order of span and group. */
-const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): ReadonlyArray<UsageSum> =>
+/** Sums in the order of span and group. */
+const toSorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): ReadonlyArray<UsageSum> =>
   [...found.keys()]
     .sort((one, other) => one - other)
     .flatMap((at) =>
@@ -85,10 +85,10 @@ const modeValue = ({ livemode }: Range): Value => (livemode === undefined ? null
 
 type Place = Pick<Row, "at" | "name" | "livemode">
 
-const first = (from: number): Place => ({ at: from, name: "", livemode: -1 })
+const firstPlace = (from: number): Place => ({ at: from, name: "", livemode: -1 })
 
 /** Sums of a part that grow while they are read. */
-const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
+const makeSums = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
   const sums = new Map<number, Map<string, Count>>()
   const add = (time: number, group: string, calls: number, charged: number): void => {
     if (names?.includes(group) === false) return
@@ -109,7 +109,7 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
     WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
-  // Two statements: SQLite does not seek by a place that is in two columns.
+  // Two statements, since SQLite does not seek by a pair of columns.
   const ofStart = prepare<Row>(`
     ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
   const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
@@ -127,14 +127,14 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
 }
 
 /** Reads of an account's sums. */
-const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
+const makeReads = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
   const sql = prepareAll(store)
-  // On PostgreSQL a page is of one snapshot.
+  // On PostgreSQL all reads are in one snapshot.
   const position =
     store.dialect === "sqlite"
       ? store.prepare<{ folded: number }>("SELECT folded FROM wallets WHERE account_id = ?")
       : undefined
-  /** The version changes with every fold of the account, and with each move of its sums. */
+  /** The state of an account's sums. Its version changes with every fold and with each move. */
   const state = Step.fn(function* (accountId: string) {
     const folded = position === undefined ? 0 : (yield* position.get(accountId))?.folded
     const { version, ...moved } = yield* moves.state(accountId)
@@ -152,8 +152,8 @@ const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
     const rows: Array<Row> = []
     if ("livemode" in of) {
       const { at, name, livemode } = of
-      rows.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn)))
-      if (rows.length < turn) rows.push(...(yield* sql.later.all(...whose, at, to, turn - rows.length)))
+      rows.push(...(yield* sql.ofStart.all(...whose, at, name, name, livemode, sumsPerTurn)))
+      if (rows.length < sumsPerTurn) rows.push(...(yield* sql.later.all(...whose, at, to, sumsPerTurn - rows.length)))
     } else {
       const starts: Array<number> = []
       for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
@@ -164,10 +164,10 @@ const reading = (store: Queries, moves: ReturnType<typeof Moves.make>) => {
   return { state, rows }
 }
 
-/** The sums of each part, of one state of the store. Long reads restart if a fold happens in between. */
-const collecting = (transactions: Transactions["Type"], moves: ReturnType<typeof Moves.make>) => {
+/** Reads the sums of all parts from one state of the store: a long read restarts if a fold happens in between. */
+const makeCollect = (transactions: Transactions["Type"], moves: ReturnType<typeof Moves.make>) => {
   const { read } = transactions
-  const sums = reading(transactions, moves)
+  const sums = makeReads(transactions, moves)
   const collect = (
     accountId: string,
     range: Range,
@@ -183,21 +183,21 @@ const collecting = (transactions: Transactions["Type"], moves: ReturnType<typeof
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
         const names = part.names?.(all)
-        const { sums: found, add } = summing(part, range, names)
-        for (const span of storedSpans(part.span)) {
+        const { sums: found, add } = makeSums(part, range, names)
+        for (const span of listStoredSpans(part.span)) {
           const stored = { kind: part.kind, span, from: Math.max(range.from, state.done(span)), to: range.to }
-          let place = stored.from < range.to ? first(stored.from) : undefined
+          let place = stored.from < range.to ? firstPlace(stored.from) : undefined
           while (place !== undefined) {
             const of = names ?? place
             const { rows, version } = yield* read(() => sums.rows(accountId, range, stored, of))
             if (version !== state.version)
               return yield* Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
-            place = names !== undefined || rows.length < turn ? undefined : rows.at(-1)
+            place = names !== undefined || rows.length < sumsPerTurn ? undefined : rows.at(-1)
             if (place !== undefined) yield* yieldToEventLoop
           }
         }
-        all.push(sorted(found))
+        all.push(toSorted(found))
       }
       return all
     })
@@ -210,7 +210,7 @@ const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.
 const make = (transactions: Transactions["Type"], { flush }: Folds, size?: Moves.Size) => {
   const { write, snapshot } = transactions
   const moves = Moves.make(transactions, size)
-  const collect = collecting(transactions, moves)
+  const collect = makeCollect(transactions, moves)
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Part>) => {

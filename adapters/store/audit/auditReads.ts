@@ -28,7 +28,7 @@ export const readMonths = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArra
     rows.map(({ month }) => month),
   )
 
-/** Rows become visible in the order of commits: older than every transaction under way, none can come before them. */
+/** SQL: the row's transaction is older than every open one, so that no row can still appear before it. */
 const isComplete = "a.tx < pg_snapshot_xmin(pg_current_snapshot())"
 
 /** A page of a month, and the place after it. */
@@ -41,11 +41,11 @@ export interface Page {
 /** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
 export const readPage = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   sql.onDialectOrElse({
-    sqlite: () => pageByPlace(sql, month, after, limit),
-    orElse: () => pageByTransaction(sql, month, after, limit),
+    sqlite: () => readPageByPlace(sql, month, after, limit),
+    orElse: () => readPageByTransaction(sql, month, after, limit),
   })
 
-const pageByPlace = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
+const readPageByPlace = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   Effect.map(
     sql<AuditRow>`
       SELECT * FROM audit WHERE seq > ${after} AND seq >= (SELECT first FROM audit_parts WHERE month = ${month})
@@ -54,38 +54,38 @@ const pageByPlace = (sql: SqlClient.SqlClient, month: string, after: number, lim
   )
 
 /**
- * A place on PostgreSQL: the transaction, counted from the month's first, times this, and how many of its rows come before.
- * More rows than a transaction of ours writes: a batch has 256.
+ * A place on PostgreSQL is the transaction, counted from the month's first, times this number, plus the number of its rows that
+ * come before. Our transactions write fewer rows: a batch has 256.
  */
-const rowsOfTransaction = 2 ** 14
+const maxRowsOfTransaction = 2 ** 14
 
-/** How long a page waits for transactions that are older than rows that it would give. */
+/** How long a page waits for open transactions that are older than rows it would have. */
 const waiting = { pauseMs: 50, tries: 100 } as const
 
 const clock = Clock.make()
 
 /**
- * A page ends below the oldest open transaction, whose rows come first. A short page is the last one only if every row that
- * was committed before it was asked for is in it or before it: it waits for the transactions that hide such rows.
+ * A page ends before the oldest open transaction, whose rows come first. A short page counts as the last one, so it must have
+ * every row that was committed before the request: it waits for the transactions that hide such rows.
  */
-const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
+const readPageByTransaction = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   Effect.gen(function* () {
-    const skipped = after % rowsOfTransaction
+    const skipped = after % maxRowsOfTransaction
     const rowsRead = limit + skipped
-    // One statement: what is complete and what is hidden are of one snapshot.
-    const look = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
+    // One statement, so that complete and hidden rows are from one snapshot.
+    const readRows = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
       WITH first AS (SELECT tx::text::bigint AS tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
       SELECT a.*, a.tx::text::bigint AS tx, first.tx AS first, ${sql.literal(isComplete)} AS complete,
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS ahead
       FROM audit a, first
-      WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / rowsOfTransaction)}::bigint)::text::xid8
+      WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / maxRowsOfTransaction)}::bigint)::text::xid8
       ORDER BY a.tx, a.seq LIMIT ${rowsRead}`
-    /** Transactions from this one on began after the page was asked for. */
+    /** Transactions from this one on began after the request. */
     let end: number | undefined
     for (let tries = 1; ; tries++) {
-      const all = yield* look
+      const all = yield* readRows
       end ??= all[0]?.ahead ?? 0
-      // In the order of transactions, what is complete comes before what is not.
+      // In the order of transactions complete rows come before the others.
       const complete = all.filter((row) => row.complete)
       const rows = complete.slice(skipped)
       const last = complete.at(-1)
@@ -93,8 +93,8 @@ const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: numbe
       if (complete.length < rowsRead && !hides) return { rows }
       if (last !== undefined && rows.length > 0 && (complete.length === rowsRead || tries >= waiting.tries)) {
         const rank = complete.filter(({ tx }) => tx === last.tx).length
-        if (rank >= rowsOfTransaction) return yield* Effect.dieMessage("A transaction has too many audit rows.")
-        return { rows, next: (last.tx - last.first) * rowsOfTransaction + rank }
+        if (rank >= maxRowsOfTransaction) return yield* Effect.dieMessage("A transaction has too many audit rows.")
+        return { rows, next: (last.tx - last.first) * maxRowsOfTransaction + rank }
       }
       if (tries >= waiting.tries) {
         return yield* fail("storage_unavailable", {
@@ -107,18 +107,18 @@ const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: numbe
   })
 
 /** An agent's rows in the order of writing; undefined if it has no row `after`. */
-export const streamTrail = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
+export const readAgentTrail = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
   Effect.map(
     sql.onDialectOrElse({
-      sqlite: () => trailByPlace(sql, agentId, after, limit),
-      orElse: () => trailByTransaction(sql, agentId, after, limit),
+      sqlite: () => readTrailByPlace(sql, agentId, after, limit),
+      orElse: () => readTrailByTransaction(sql, agentId, after, limit),
     }),
     (rows) => rows?.map(toAudit),
   )
 
 type Trail = Effect.Effect<ReadonlyArray<AuditRow> | undefined, SqlError>
 
-const trailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
+const readTrailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
   Effect.gen(function* () {
     const [first] =
       after === undefined
@@ -132,16 +132,16 @@ const trailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: st
       ORDER BY tx, seq LIMIT ${limit}`
   })
 
-const trailByPlace = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
+const readTrailByPlace = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
   Effect.gen(function* () {
-    const ofAgent = sql`agent = (SELECT id FROM audit_agents WHERE agent_id = ${agentId})
+    const isOfAgent = sql`agent = (SELECT id FROM audit_agents WHERE agent_id = ${agentId})
       AND seq >= (SELECT seq FROM places WHERE name = 'kept')`
     const [first] =
       after === undefined
         ? [{ seq: 0 }]
-        : yield* sql<{ seq: number }>`SELECT seq FROM audit_rows WHERE ${ofAgent} AND request_id = ${after}`
+        : yield* sql<{ seq: number }>`SELECT seq FROM audit_rows WHERE ${isOfAgent} AND request_id = ${after}`
     if (first === undefined) return undefined
     return yield* sql<AuditRow>`
-      SELECT a.* FROM (SELECT seq FROM audit_rows WHERE ${ofAgent} AND seq > ${first.seq} ORDER BY seq LIMIT ${limit}) r
+      SELECT a.* FROM (SELECT seq FROM audit_rows WHERE ${isOfAgent} AND seq > ${first.seq} ORDER BY seq LIMIT ${limit}) r
       CROSS JOIN audit a ON a.seq = r.seq ORDER BY r.seq`
   })

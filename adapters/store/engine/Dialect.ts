@@ -7,7 +7,7 @@ export interface Dialect {
   /** The texts of a parameter that is a JSON list, as rows with a column `value`. */
   readonly jsonList: (name: string) => string
   /** Locks the rows of a SELECT, at its end. SQLite has one writer, whose transaction has the write lock. */
-  readonly locking: (how: "SHARE" | "NO KEY UPDATE" | "UPDATE SKIP LOCKED") => string
+  readonly lockClause: (how: "SHARE" | "NO KEY UPDATE" | "UPDATE SKIP LOCKED") => string
   /** The beginning of the month, UTC, of epoch milliseconds. */
   readonly monthStart: (at: string) => string
 }
@@ -16,18 +16,18 @@ export const dialects: Readonly<Record<"sqlite" | "postgres", Dialect>> = {
   sqlite: {
     jsonText: (column, ...path) => `json_extract(${column}, '$.${path.join(".")}')`,
     jsonList: (name) => `json_each(?) ${name}`,
-    locking: () => "",
+    lockClause: () => "",
     monthStart: (at) => `CAST(strftime('%s', ${at} / 1000, 'unixepoch', 'start of month') AS INTEGER) * 1000`,
   },
   postgres: {
     jsonText: (column, ...path) => `${column}::json #>> '{${path.join(",")}}'`,
     jsonList: (name) => `json_array_elements_text(CAST(? AS JSON)) ${name}(value)`,
-    locking: (how) => `FOR ${how}`,
+    lockClause: (how) => `FOR ${how}`,
     monthStart: (at) =>
       `CAST(extract(epoch FROM date_trunc('month', to_timestamp(${at} / 1000) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS BIGINT) * 1000`,
   },
 }
 
 /** The engine behind a client. */
-export const engine = (sql: SqlClient.SqlClient): keyof typeof dialects =>
+export const findEngine = (sql: SqlClient.SqlClient): keyof typeof dialects =>
   sql.onDialectOrElse({ sqlite: () => "sqlite", orElse: () => "postgres" })

@@ -2,11 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Whether this process goes by the store's time. */
+/** How well this process knows the store's time. */
 export class StoreTime extends Context.Tag("market-signals/adapters/store/StoreTime")<
   StoreTime,
   {
-    /** Why the store's time is not known well enough; undefined: it is. */
+    /** Why the store's time is not known well enough; undefined if it is. */
     readonly doubt: Effect.Effect<string | undefined>
   }
 >() {

@@ -8,10 +8,10 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
 import { perObject } from "../../../core/perObject.ts"
 import * as Step from "../../../core/Step.ts"
-import { engine } from "./Dialect.ts"
+import { findEngine } from "./Dialect.ts"
 import { reader, refuseNaN, Sqlite } from "./sqlite/client.ts"
 import * as GroupCommit from "./sqlite/groupCommit.ts"
-import { inTransaction, mapStorageErrors, snapshot, transaction } from "./storage.ts"
+import { beginSnapshot, inTransaction, mapStorageErrors, transaction } from "./storage.ts"
 
 /** A value of a statement: a parameter or a column. */
 export type Value = string | number | null | Uint8Array
@@ -26,11 +26,11 @@ export interface Query<Row> {
 }
 
 /**
- * The way to the store of every repository that a call reads or that decides while it writes. It is written once, as steps
- * (`core/Step.ts`) that yield queries: on SQLite a step is done when its function returns and runs inside a group commit; on
- * PostgreSQL it is an effect on the connection of its transaction. Inside a step nothing but queries may be waited for.
- * Lists of pages and of the command line, whose conditions are put together, and upkeep (migrations, archives, checks) use the
- * SQL client's tagged text; the bare handle of SQLite belongs to the money path and the group commit. No layer has two ways.
+ * Access to the store for repositories that calls read, or that decide while they write. Such a repository is written once, as
+ * steps (`core/Step.ts`) that yield queries: on SQLite a step is done when its function returns and runs inside a group commit;
+ * on PostgreSQL it is an effect on the connection of its transaction. A step may wait only for queries.
+ * Lists with composed conditions, for pages and the command line, and upkeep (migrations, archives, checks) use the SQL client's
+ * tagged text. Only the money path and the group commit use SQLite's bare handle.
  */
 export class Transactions extends Context.Tag("market-signals/adapters/store/Transactions")<
   Transactions,
@@ -49,30 +49,30 @@ export class Transactions extends Context.Tag("market-signals/adapters/store/Tra
 /** A store's statements, for steps that belong to a transaction of their caller. */
 export type Queries = Pick<Transactions["Type"], "prepare" | "dialect">
 
-/** Our statements have no question mark but for their parameters, which PostgreSQL numbers. */
-const numbered = (text: string): string => {
+/** Numbers the parameters for PostgreSQL. Our statements have no other question marks. */
+const numberParameters = (text: string): string => {
   let count = 0
   return text.replace(/\?/g, () => `$${++count}`)
 }
 
-/** The number of rows that a statement has changed, in the words of either driver. */
-const changedRows = (raw: unknown): number => {
+/** The number of rows that a statement has changed, as either driver reports it. */
+const countChanged = (raw: unknown): number => {
   const { rowCount, changes } = raw as { readonly rowCount?: number | null; readonly changes?: number }
   const count = rowCount ?? changes
   if (count === undefined) throw new Error("This driver does not say how many rows a statement has changed.")
   return count
 }
 
-/** The store of any client of `@effect/sql`: repositories need no more, the money path alone has its engine's own connection. */
+/** The store over any client of `@effect/sql`. Only the money path needs its engine's own connection. */
 export const overClient = (sql: SqlClient.SqlClient): Transactions["Type"] => {
-  const dialect = engine(sql)
+  const dialect = findEngine(sql)
   // Drivers of SQLite would bind it as null.
   const isRefused = (params: ReadonlyArray<Value>) => dialect === "sqlite" && params.includes(Number.NaN)
   const refused = Effect.die(new RangeError("NaN cannot be stored."))
   return {
     dialect,
     prepare: <Row>(given: string): Query<Row> => {
-      const text = dialect === "sqlite" ? given : numbered(given)
+      const text = dialect === "sqlite" ? given : numberParameters(given)
       const rows = (params: ReadonlyArray<Value>) =>
         isRefused(params)
           ? refused
@@ -80,16 +80,16 @@ export const overClient = (sql: SqlClient.SqlClient): Transactions["Type"] => {
       return {
         all: (...params) => rows(params),
         get: (...params) => Effect.map(rows(params), ([row]) => row),
-        run: (...params) => (isRefused(params) ? refused : Effect.map(sql.unsafe(text, params).raw, changedRows)),
+        run: (...params) => (isRefused(params) ? refused : Effect.map(sql.unsafe(text, params).raw, countChanged)),
       }
     },
     read: (work) => mapStorageErrors(Step.suspend(work)),
-    snapshot: (reads) => mapStorageErrors(dialect === "sqlite" ? reads : transaction(sql, reads, snapshot)),
+    snapshot: (reads) => mapStorageErrors(dialect === "sqlite" ? reads : transaction(sql, reads, beginSnapshot)),
     write: (work) => inTransaction(sql, Step.suspend(work)),
   }
 }
 
-/** The value of a step on SQLite, where every query is done at once; throws its error. */
+/** The value of a step on SQLite, where every query is done at once. Throws the step's error. */
 export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {
   if (!Step.isDone(step)) throw new Error("A step of the store waits for something else than a query.")
   if (Exit.isFailure(step)) throw Cause.squash(step.cause)
@@ -97,8 +97,8 @@ export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {
 }
 
 /**
- * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
- * repositories know of a store is found by it.
+ * The queries of SQLite. They throw, so that the transaction around them is rolled back. Each connection always has the same
+ * function, since repositories key their caches by it.
  */
 export const sqliteQueries = perObject((db: Sqlite["Type"]["db"]): Queries["prepare"] => {
   return <Row>(text: string): Query<Row> => {

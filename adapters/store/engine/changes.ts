@@ -5,28 +5,30 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
 import { alreadySent, type Change, ChangeLog, CurrentChange, type LoggedChange } from "../../../core/people/Change.ts"
 import { columns, type RowOf } from "./columns.ts"
-import { allAs, firstAs, inTransaction, wrote } from "./storage.ts"
+import { hasWritten, inTransaction, readAll, readFirst } from "./storage.ts"
 
-/** Changes whose line is written: a verb with several transactions has one line. */
+/** Changes whose line has been written: a verb with several transactions has only one line. */
 const written = new WeakSet<Change>()
 
 const fields = ["at", "who", "sessionId", "address", "accountId", "verb", "subject", "formId"] as const
 const line = columns<Change>()(fields)
 
 /** Writes a line of the log in the current transaction. */
-export const append = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
+export const appendLine = (sql: SqlClient.SqlClient, change: Change): Effect.Effect<void, Failure | SqlError> =>
   Effect.flatMap(
-    wrote(sql`INSERT INTO changes ${sql.insert(line.toRow(change))} ON CONFLICT (form_id) DO NOTHING RETURNING seq`),
+    hasWritten(
+      sql`INSERT INTO changes ${sql.insert(line.toRow(change))} ON CONFLICT (form_id) DO NOTHING RETURNING seq`,
+    ),
     (isNew) => (isNew ? Effect.void : alreadySent),
   )
 
 /**
- * Runs the transaction of a change, with the change's line in the log if somebody makes it: a job's changes have none.
+ * Runs a transaction and writes the current change's line in it. A job has no current change, and gets no line.
  *
- * @param isChange whether the result says that something was changed; by default, all but false
- * @param made the id of something new, which the one who asked for it could not name
+ * @param isChange whether a result means that something changed; by default, any but false
+ * @param made the id of something new, which is the subject of the line
  */
-export const changing = <A, E, R>(
+export const runChange = <A, E, R>(
   sql: SqlClient.SqlClient,
   work: Effect.Effect<A, E | SqlError, R>,
   isChange: (result: A) => boolean = (result) => result !== false,
@@ -38,7 +40,7 @@ export const changing = <A, E, R>(
       inTransaction(
         sql,
         Effect.tap(work, (result) =>
-          isChange(result) ? append(sql, made === undefined ? change : { ...change, subject: made }) : Effect.void,
+          isChange(result) ? appendLine(sql, made === undefined ? change : { ...change, subject: made }) : Effect.void,
         ),
       ),
       (result) => {
@@ -56,15 +58,15 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
     const select = sql`SELECT c.*, p.name FROM changes c LEFT JOIN persons p ON p.id = c.who`
     return {
       page: ({ accountId, cursor = Number.MAX_SAFE_INTEGER, limit }) =>
-        allAs(
+        readAll(
           accountId === undefined
             ? sql<Row>`${select} WHERE c.seq < ${cursor} ORDER BY c.seq DESC LIMIT ${limit}`
             : sql<Row>`
                 ${select} WHERE c.account_id = ${accountId} AND c.seq < ${cursor} ORDER BY c.seq DESC LIMIT ${limit}`,
           changed.fromRow,
         ),
-      appendCurrent: changing(sql, Effect.void),
-      findByForm: (formId) => firstAs(sql<Row>`${select} WHERE c.form_id = ${formId}`, changed.fromRow),
+      appendCurrent: runChange(sql, Effect.void),
+      findByForm: (formId) => readFirst(sql<Row>`${select} WHERE c.form_id = ${formId}`, changed.fromRow),
     }
   }),
 )

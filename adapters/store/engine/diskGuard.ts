@@ -9,7 +9,7 @@ import * as Runtime from "effect/Runtime"
 export interface State {
   /** Below the reserve: free calls write nothing, so that paid calls still can. */
   readonly low: boolean
-  /** Absent if unknown, as for a store in memory or on a server. Known without a guard too. */
+  /** Absent if unknown, as for a store in memory or on a server. Also known without a guard. */
   readonly freeBytes?: number
   readonly totalBytes?: number
 }
@@ -59,40 +59,40 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
         Effect.gen(function* () {
           const clock = yield* Effect.clock
           const fork = Runtime.runFork(yield* Effect.runtime<never>())
-          let seen = unknown
+          let lastState = unknown
           let seenAt = Number.NEGATIVE_INFINITY
-          let isTold = false
+          let isLogged = false
 
           const logChange = (before: State): Effect.Effect<void> =>
-            before.low === seen.low
+            before.low === lastState.low
               ? Effect.void
-              : (seen.low
+              : (lastState.low
                   ? Effect.logWarning("Disk nearly full: free calls are counted, not stored")
                   : Effect.logInfo("Disk space is sufficient again")
                 ).pipe(
                   Effect.annotateLogs({
-                    free_bytes: seen.freeBytes,
-                    total_bytes: seen.totalBytes,
+                    free_bytes: lastState.freeBytes,
+                    total_bytes: lastState.totalBytes,
                     reserve_bytes: reserveBytes,
                   }),
                 )
 
-          const look = Effect.suspend(() => {
-            const previous = seen
+          const refresh = Effect.suspend(() => {
+            const previous = lastState
             seenAt = clock.unsafeCurrentTimeMillis()
             return Effect.matchEffect(
               Effect.tryPromise(() => statfs(dirname(filename))),
               {
                 onFailure: (error) => {
-                  const first = !isTold
-                  isTold = true
+                  const first = !isLogged
+                  isLogged = true
                   return first ? Effect.logWarning("Free disk space of the store is unknown", error.cause) : Effect.void
                 },
                 onSuccess: ({ bavail, bsize, blocks }) => {
                   const freeBytes = bavail * bsize
                   // 25 % hysteresis, so that the state does not change with every checkpoint of the WAL.
                   const low = freeBytes < (previous.low ? reserveBytes * 1.25 : reserveBytes)
-                  seen = { low, freeBytes, totalBytes: blocks * bsize }
+                  lastState = { low, freeBytes, totalBytes: blocks * bsize }
                   return logChange(previous)
                 },
               },
@@ -100,14 +100,14 @@ export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Op
           })
 
           const isStale = (): boolean => Math.abs(clock.unsafeCurrentTimeMillis() - seenAt) >= staleMs
-          yield* look
+          yield* refresh
           return {
             isLow: () => {
               if (reserveBytes === 0) return false
-              if (isStale()) fork(look)
-              return seen.low
+              if (isStale()) fork(refresh)
+              return lastState.low
             },
-            state: Effect.suspend(() => Effect.map(isStale() ? look : Effect.void, () => seen)),
+            state: Effect.suspend(() => Effect.map(isStale() ? refresh : Effect.void, () => lastState)),
           }
         }),
       )

@@ -6,31 +6,31 @@ import { invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import type { Queries } from "./Transactions.ts"
 
-/** In one order everywhere, so that no two transactions wait for each other. */
-const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()
+/** One order everywhere, so that no two transactions wait for each other. */
+const toOrdered = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()
 
-/** Runs what takes locks on PostgreSQL alone: SQLite has one writer, whose transaction has the write lock. */
+/** Takes locks on PostgreSQL. SQLite needs none: it has one writer, whose transaction has the write lock. */
 export const onPostgres = <A, E>(sql: SqlClient.SqlClient, locks: () => Effect.Effect<A, E>): Effect.Effect<void, E> =>
   sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => Effect.asVoid(locks()) })
 
 /**
- * Lets the transactions of the same names run one after another on PostgreSQL, where no row stands for what they write.
- * Call it first in the transaction: what is read after it stays true.
+ * On PostgreSQL, lets transactions with a common name run one after another, where there is no row to lock. Call it first in
+ * the transaction: what is read afterwards stays true.
  */
-export const oneAtATime = (sql: SqlClient.SqlClient, ...names: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+export const serialise = (sql: SqlClient.SqlClient, ...names: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   onPostgres(sql, () =>
-    Effect.forEach(inOrder(names), (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`),
+    Effect.forEach(toOrdered(names), (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`),
   )
 
 /** The same as a step. */
-export const lockStep = ({
+export const makeSerialiseStep = ({
   prepare,
   dialect,
 }: Queries): ((...names: ReadonlyArray<string>) => Step.Step<void, SqlError>) => {
   if (dialect === "sqlite") return () => Exit.void
   const lock = prepare("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))")
   return Step.fn(function* (...names: ReadonlyArray<string>) {
-    for (const name of inOrder(names)) yield* lock.get(name)
+    for (const name of toOrdered(names)) yield* lock.get(name)
   })
 }
 
@@ -41,7 +41,7 @@ export const lockRow = (sql: SqlClient.SqlClient, table: "accounts" | "persons" 
     return sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`
   })
 
-/** Whether an account has less than it may have of what `listed` selects, up to `most`. Its row is the lock. */
+/** Whether an account may have one more of what `listed` selects, up to `most`. Locks the account's row. */
 export const hasRoom = <A>(
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -49,7 +49,7 @@ export const hasRoom = <A>(
   listed: Effect.Effect<ReadonlyArray<A>, SqlError>,
 ) => Effect.map(Effect.zipRight(lockRow(sql, "accounts", accountId), listed), ({ length }) => length < most)
 
-/** Fails if it has not. */
+/** Fails unless `hasRoom`. */
 export const checkRoom = <A>(
   sql: SqlClient.SqlClient,
   accountId: string,

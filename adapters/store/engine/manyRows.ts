@@ -4,8 +4,8 @@ import * as Step from "../../../core/Step.ts"
 import type { Queries, Query, Value } from "./Transactions.ts"
 
 /**
- * Rows of one statement. On PostgreSQL a statement is a round trip. On SQLite it is prepared for every number of rows, so
- * they are powers of two: 32, 16, 8 and so on.
+ * Rows of one statement. On PostgreSQL a statement is a round trip. On SQLite each number of rows is prepared separately, so
+ * only powers of two are used: 32, 16, 8 and so on.
  */
 const rowsPerStatement = {
   sqlite: (rest: number): number => Math.min(32, 2 ** Math.floor(Math.log2(rest))),
@@ -24,7 +24,7 @@ interface ManyRows<Row> {
  *
  * @param textOf the statement's text; `list("(?, ?)")` is replaced by that text once per item, separated by commas
  */
-export const manyRows = <Row = unknown>(
+export const prepareMany = <Row = unknown>(
   { prepare, dialect }: Queries,
   textOf: (list: (item: string) => string) => string,
 ): ManyRows<Row> => {
@@ -55,13 +55,13 @@ export const manyRows = <Row = unknown>(
 }
 
 /** Inserts rows, whose values are in the order of the columns. */
-export const inserts = (
+export const makeInserts = (
   queries: Queries,
   table: string,
   columns: ReadonlyArray<string>,
   onConflict = "",
 ): ManyRows<unknown> =>
-  manyRows(queries, (list) => {
+  prepareMany(queries, (list) => {
     const row = `(${columns.map(() => "?").join(", ")})`
     return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${list(row)} ${onConflict}`
   })
@@ -71,7 +71,7 @@ export const inserts = (
  *
  * @returns the rows in the order of the keys
  */
-export const lookUp = <Row extends object>(
+export const prepareLookUp = <Row extends object>(
   { prepare, dialect }: Queries,
   { table, key, columns }: { readonly table: string; readonly key: string; readonly columns: string },
 ): ((keys: ReadonlyArray<Value>) => Step.Step<ReadonlyArray<Row | undefined>, SqlError>) => {

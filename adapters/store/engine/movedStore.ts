@@ -4,21 +4,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { iso } from "../../../core/time.ts"
 import { hasTable } from "../schema/migrate.ts"
-import { engine } from "./Dialect.ts"
+import { findEngine } from "./Dialect.ts"
 import { StoreError } from "./opening.ts"
 
-/** Whether the store was moved: the table says into which archive, and when. */
+/** Whether the store was moved: then the table says into which archive, and when. */
 export const isMoved = hasTable("moved")
 
 /** Whether a store that was moved may be opened, to export it again. */
-export class OpensMoved extends Context.Reference<OpensMoved>()("market-signals/adapters/store/OpensMoved", {
+export class MayOpenMoved extends Context.Reference<MayOpenMoved>()("market-signals/adapters/store/OpensMoved", {
   defaultValue: () => false,
 }) {}
 
-/** Rejects a store that was moved: what it would still take would be missing in the other one. */
+/** Refuses a store that was moved: what it still took would be missing in the new one. */
 export const refuseMoved = (name: string): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    if ((yield* OpensMoved) || !(yield* isMoved)) return
+    if ((yield* MayOpenMoved) || !(yield* isMoved)) return
     const sql = yield* SqlClient.SqlClient
     const [moved] = yield* sql<{ archive: string; at: number }>`SELECT archive, at FROM moved`
     const { archive, at } = moved!
@@ -29,15 +29,15 @@ export const refuseMoved = (name: string): Effect.Effect<void, SqlError | StoreE
   })
 
 /**
- * Marks the store of the transaction as moved. A node of PostgreSQL that was cut off opens no store when it comes back: its
- * writes are refused too. SQLite's file has no other owner.
+ * Marks the store as moved, in the current transaction. On PostgreSQL triggers also refuse the writes of a node that was cut off
+ * and comes back without opening the store again. SQLite's file has no other owner.
  */
 export const markMoved = (tables: ReadonlyArray<{ readonly name: string }>, archive: string, at: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE TABLE moved (archive TEXT NOT NULL, at BIGINT NOT NULL)`
     yield* sql`INSERT INTO moved (archive, at) VALUES (${archive}, ${at})`
-    if (engine(sql) === "sqlite") return
+    if (findEngine(sql) === "sqlite") return
     yield* sql`CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'This store was moved to another one.'; END $$`
     for (const { name } of tables) {

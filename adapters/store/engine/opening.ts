@@ -24,25 +24,25 @@ export class StoreError extends Data.TaggedError("StoreError")<{
 }> {}
 
 /** Codes of both kinds for a store whose pages are destroyed. */
-export const damaged = /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/
+export const damagePattern = /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/
 
-/** Whether the store says, somewhere among the causes of an error, that its pages are destroyed. */
+/** Whether an error, or one of its causes, says that the store's pages are destroyed. */
 export const isDamage = (cause: unknown): boolean =>
   typeof cause === "object" &&
   cause !== null &&
-  (("code" in cause && damaged.test(String(cause.code))) || ("cause" in cause && isDamage(cause.cause)))
+  (("code" in cause && damagePattern.test(String(cause.code))) || ("cause" in cause && isDamage(cause.cause)))
 
 /** The innermost error message, from SQLite, the file system or a migration. */
-const why = (cause: unknown): string =>
+const findMessage = (cause: unknown): string =>
   typeof cause !== "object" || cause === null
     ? String(cause)
     : "cause" in cause && cause.cause !== undefined
-      ? why(cause.cause)
+      ? findMessage(cause.cause)
       : "message" in cause
         ? `${isDamage(cause) ? "the store is damaged: restore a backup. " : ""}${cause.message}`
         : String(cause)
 
-export const cannot =
+export const toStoreError =
   (what: string, reason: StoreError["reason"] = "open") =>
   (cause: unknown): StoreError =>
-    new StoreError({ reason, message: `Cannot ${what}: ${why(cause)}.`, cause })
+    new StoreError({ reason, message: `Cannot ${what}: ${findMessage(cause)}.`, cause })

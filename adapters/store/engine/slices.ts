@@ -7,18 +7,18 @@ import { inTurns, yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one transaction, which takes a few milliseconds; charges run in between. */
-export const slice = 200
+export const rowsPerSlice = 200
 
 /**
  * Writes many rows, one slice per transaction, and yields in between. Readers may see a part of the rows; after a failure
  * the caller has to write all of them again.
  */
-export const inSlices = <A, E>(
+export const writeInSlices = <A, E>(
   sql: SqlClient.SqlClient,
   rows: ReadonlyArray<A>,
   write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
 ): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
-  inTurns(Arr.chunksOf(rows, slice), (some) => inTransaction(sql, write(some)))
+  inTurns(Arr.chunksOf(rows, rowsPerSlice), (some) => inTransaction(sql, write(some)))
 
 /**
  * Deletes in slices until one is not full, and yields in between.
@@ -26,7 +26,7 @@ export const inSlices = <A, E>(
  * @param some deletes up to `size` rows and returns their number
  * @returns the total
  */
-export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> =>
+export const deleteInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> =>
   Effect.gen(function* () {
     for (let deleted = 0; ; yield* yieldToEventLoop) {
       const count = yield* some
@@ -35,9 +35,9 @@ export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, 
     }
   })
 
-/** The same by a statement that returns a row for every one that it deletes. */
-export const slicesDeleted = (
+/** Deletes in slices by a statement that returns a row for each one that it deletes. */
+export const deleteRowsInSlices = (
   size: number,
   statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>,
 ): Effect.Effect<number, Failure> =>
-  deletedInSlices(size, mapStorageErrors(Effect.map(statement, (rows) => rows.length)))
+  deleteInSlices(size, mapStorageErrors(Effect.map(statement, (rows) => rows.length)))

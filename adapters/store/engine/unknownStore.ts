@@ -5,10 +5,10 @@ import { hasTable, newest, readVersion, unpublishedTable } from "../schema/migra
 import { StoreError } from "./opening.ts"
 
 /**
- * Rejects a store of a newer program, whose tables may have another meaning, and one that was made before there was a release.
+ * Refuses a store of a newer program, whose tables may have another meaning, and one from before the first release.
  *
- * @param remedy what an operator does about the latter
- * @param use reading: it is not migrated, so that an older one is rejected too
+ * @param remedy what an operator does about a store from before the first release
+ * @param use reading: the store is not migrated, so that an older one is refused too
  */
 export const refuseUnknown = (
   name: string,

@@ -10,7 +10,7 @@ export interface Table {
   readonly name: string
   readonly key: ReadonlyArray<string>
   /** SQL over the row and `excluded`: true if the new row has less data than the old one, which then stays. */
-  readonly isTakenBack?: string
+  readonly losesData?: string
 }
 
 /** Rows of one statement, far below SQLite's limit of parameters. */
@@ -31,7 +31,7 @@ export interface Written {
  */
 export const upsert = (
   sql: SqlClient.SqlClient,
-  { name, key, isTakenBack }: Table,
+  { name, key, losesData: isTakenBack }: Table,
   rows: ReadonlyArray<Columns>,
 ): Effect.Effect<Written, SqlError> =>
   Effect.gen(function* () {

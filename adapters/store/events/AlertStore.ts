@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import type { Alert } from "../../../core/alerts/Alert.ts"
 import { AlertStore, type Watched } from "../../../core/alerts/AlertStore.ts"
 import type { Event } from "../../../core/events/Event.ts"
-import { changing } from "../engine/changes.ts"
+import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { hasRoom } from "../engine/locks.ts"
-import { allAs, firstAs, inTransaction, wrote } from "../engine/storage.ts"
+import { hasWritten, inTransaction, readAll, readFirst } from "../engine/storage.ts"
 
 const alert = columns<Alert>()([
   ...(["id", "accountId", "agentId", "keyId", "name", "call", "threshold", "hysteresis", "status"] as const),
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
     const select = (condition: Statement.Fragment) => sql<WatchedRow>`SELECT * FROM alerts WHERE ${condition}`
     return {
       insert: (value, keyHash, most) =>
-        changing(
+        runChange(
           sql,
           Effect.gen(function* () {
             const others = sql`
@@ -69,14 +69,14 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
           undefined,
           value.id,
         ),
-      find: (id) => firstAs(select(sql`id = ${id} AND status <> 'deleted'`), alert.fromRow),
+      find: (id) => readFirst(select(sql`id = ${id} AND status <> 'deleted'`), alert.fromRow),
       ofAccount: (accountId) =>
-        allAs(select(sql`account_id = ${accountId} AND status <> 'deleted' ORDER BY id DESC`), alert.fromRow),
-      active: allAs(select(sql`status = 'active' ORDER BY id`), watchedFromRow),
+        readAll(select(sql`account_id = ${accountId} AND status <> 'deleted' ORDER BY id DESC`), alert.fromRow),
+      active: readAll(select(sql`status = 'active' ORDER BY id`), watchedFromRow),
       remember: ({ id, version }, memory, pending) =>
         inTransaction(
           sql,
-          wrote(sql`
+          hasWritten(sql`
             UPDATE alerts SET memory = ${JSON.stringify(memory)}, version = version + 1,
               pending = ${pending === undefined ? null : JSON.stringify(pending)}
             WHERE id = ${id} AND version = ${version} AND status = 'active' AND pending IS NULL RETURNING id`),
@@ -85,7 +85,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
         inTransaction(
           sql,
           Effect.gen(function* () {
-            const isFirst = yield* wrote(sql`
+            const isFirst = yield* hasWritten(sql`
               UPDATE alerts SET pending = NULL, version = version + 1, crossings = crossings + 1, fired_at = ${event.at}
               WHERE id = ${id} AND version = ${version} AND pending IS NOT NULL RETURNING id`)
             if (!isFirst) return false
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
           }),
         ),
       setStatus: (id, status, reason) =>
-        changing(
+        runChange(
           sql,
           Effect.asVoid(sql`
             UPDATE alerts SET status = ${status}, reason = ${reason ?? null}, memory = NULL, pending = NULL,
@@ -102,13 +102,13 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
             WHERE id = ${id} AND status <> 'deleted'`),
         ),
       remove: (id) =>
-        changing(
+        runChange(
           sql,
           Effect.asVoid(sql`
             UPDATE alerts SET status = 'deleted', memory = NULL, pending = NULL, version = version + 1 WHERE id = ${id}`),
         ),
       fired: (accountId, since, limit) =>
-        allAs(
+        readAll(
           sql<EventRow>`
             SELECT id, at, livemode, data FROM outbox
             WHERE account_id = ${accountId} AND at >= ${since} AND type = 'alert.fired' ORDER BY at, id LIMIT ${limit}`,

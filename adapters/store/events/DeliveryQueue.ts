@@ -16,9 +16,9 @@ import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
-import { openSecret, placeOfWebhook } from "./sealSecrets.ts"
+import { openSecret, webhookPlace } from "./sealSecrets.ts"
 
-interface Held {
+interface LeasedRow {
   readonly seq: number
   readonly event_id: string
   readonly attempts: number
@@ -43,14 +43,14 @@ interface EventRow {
 }
 
 /**
- * Deliveries whose window has ended. Not during a lease, when an attempt may be in flight, nor while the webhook is
- * paused, which suspends the window. Its two parameters are the time.
+ * SQL: deliveries whose window has ended. Not during a lease, when an attempt may be in flight, nor while the webhook is
+ * paused, which suspends the window. Both parameters are the time.
  */
-const expired = `
+const isExpired = `
   ended_at IS NULL AND expires_at <= ? AND (lease_owner IS NULL OR due_at <= ?)
   AND webhook_id NOT IN (SELECT id FROM webhooks WHERE status = 'paused')`
 
-/** The ends of attempts, of deliveries and of webhooks. */
+/** Statements that end attempts, deliveries and webhooks. */
 const prepareEnds = (query: Queries["prepare"]) => ({
   end: query(`
     UPDATE webhook_attempts SET duration_ms = ?, status = ?, error = ?, detail = ?, response = ?
@@ -69,11 +69,11 @@ const prepareEnds = (query: Queries["prepare"]) => ({
     UPDATE webhook_deliveries
     SET failures = failures + 1, ended_at = ?, outcome = 'dead', reason = ?, lease_owner = NULL
     WHERE seq = ? AND lease_owner = ? AND attempts = ?`),
-  // A message about a webhook that fails is not followed by one about itself.
+  // A failed message about a failing webhook causes no further message.
   failing: query<{ readonly id: string; readonly account_id: string; readonly url: string }>(`
     SELECT w.id, w.account_id, w.url FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
     WHERE d.seq = ? AND d.type <> 'webhook.failing' AND w.status <> 'deleted'`),
-  // Once a day for each webhook. The data begins with its id.
+  // At most once a day for each webhook, whose id begins the data.
   tell: query(`
     INSERT INTO outbox (id, at, account_id, type, livemode, data)
     SELECT ?, CAST(? AS BIGINT), ?, 'webhook.failing', 1, ? WHERE NOT EXISTS (
@@ -88,8 +88,8 @@ const prepareEnds = (query: Queries["prepare"]) => ({
 })
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
-  /** Several workers lease at once on PostgreSQL: rows that another one is changing are left to it. */
-  const free = dialects[dialect].locking("UPDATE SKIP LOCKED")
+  /** On PostgreSQL several workers lease at the same time: each skips the rows that another one is changing. */
+  const free = dialects[dialect].lockClause("UPDATE SKIP LOCKED")
   const locks =
     dialect === "sqlite"
       ? undefined
@@ -118,19 +118,19 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
       WHERE w.status = 'active' AND EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= ?
       ) ORDER BY w.id`),
-    // One statement: an idle worker asks it twice a second. Its four parameters are the time.
+    // One statement, since an idle worker runs it twice a second. All four parameters are the time.
     status: query<{ readonly at: number | null; readonly due: boolean | number; readonly expired: boolean | number }>(`
       SELECT (SELECT MIN(due_at) FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > ?) AS at,
         EXISTS (SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ?) AS due,
-        EXISTS (SELECT 1 FROM webhook_deliveries WHERE ${expired}) AS expired`),
+        EXISTS (SELECT 1 FROM webhook_deliveries WHERE ${isExpired}) AS expired`),
     expire: query(`
       UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'expired', lease_owner = NULL
-      WHERE seq IN (SELECT seq FROM webhook_deliveries WHERE ${expired} ${free})`),
+      WHERE seq IN (SELECT seq FROM webhook_deliveries WHERE ${isExpired} ${free})`),
     address: query<Address>(`
       SELECT url, secret, previous_secret, previous_until FROM webhooks WHERE id = ? AND status = 'active'`),
-    // If one charge causes two events for an agent, the second waits for the first one's first attempt. Materialized: the
-    // rows are chosen once, whatever the plan.
-    hold: query<Held>(`
+    // If one charge causes two events for an agent, the second waits until the first has been tried. Materialized, so that
+    // the rows are chosen once, whatever the plan.
+    hold: query<LeasedRow>(`
       WITH chosen AS MATERIALIZED (
         SELECT d.seq FROM webhook_deliveries d
         WHERE d.webhook_id = ? AND d.ended_at IS NULL AND d.due_at <= ? AND NOT EXISTS (
@@ -153,17 +153,17 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
 
 const isGone = ({ next }: AttemptEnd): boolean => next._tag === "Dead" && next.reason === "gone"
 
-/** The secrets of webhooks, and those that do not open. */
-const opening = (box: SecretBox["Type"]) => {
+/** Opens the secrets of webhooks, and keeps those that do not open. */
+const makeOpener = (box: SecretBox["Type"]) => {
   /** Webhooks whose secret does not open, and why; their deliveries wait until it does. */
-  const closed = new Map<string, SecretBoxError>()
+  const unopened = new Map<string, SecretBoxError>()
 
-  /** The secrets of a webhook, newest first. An older one that does not open is omitted. */
+  /** The secrets of a webhook, newest first, without an older one that does not open. */
   const unsealSecrets = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
-    const context = placeOfWebhook(webhook)
+    const context = webhookPlace(webhook)
     const newest = openSecret(box, context, secret)
-    if (Either.isLeft(newest)) closed.set(webhook, newest.left)
-    else closed.delete(webhook)
+    if (Either.isLeft(newest)) unopened.set(webhook, newest.left)
+    else unopened.delete(webhook)
     return Either.map(newest, (one): readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] => {
       const older =
         previous_secret === null || previous_until! <= now ? undefined : openSecret(box, context, previous_secret)
@@ -171,11 +171,11 @@ const opening = (box: SecretBox["Type"]) => {
     })
   }
 
-  return { closed, unsealSecrets }
+  return { closed: unopened, unsealSecrets }
 }
 
-/** Ends of attempts, with their locks. */
-const endings = (sql: ReturnType<typeof prepare>) => {
+/** Records ends of attempts, with the locks that they need. */
+const makeEnds = (sql: ReturnType<typeof prepare>) => {
   const end = Step.fn(function* (
     { seq, attempt, at, durationMs, status, error, detail, response, next }: AttemptEnd,
     leaseOwner: string,
@@ -200,8 +200,8 @@ const endings = (sql: ReturnType<typeof prepare>) => {
   })
 
   /**
-   * The locks of a transaction on PostgreSQL, in the order of all that change webhooks: webhooks first, then deliveries by
-   * number, so that two transactions never wait in a ring.
+   * Takes the locks on PostgreSQL in the order of everything that changes webhooks: webhooks first, then deliveries by number,
+   * so that two transactions never deadlock.
    */
   const lock = Step.fn(function* (ended: ReadonlyArray<AttemptEnd>) {
     if (sql.locks === undefined || ended.length === 0) return
@@ -213,11 +213,11 @@ const endings = (sql: ReturnType<typeof prepare>) => {
   return { end, lock }
 }
 
-/** The queue's operations, each inside one transaction. */
-const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
+/** The queue's operations, which run in the caller's transaction. */
+const makeSteps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
   const sql = prepare(transactions)
-  const { closed, unsealSecrets } = opening(box)
-  const { end, lock } = endings(sql)
+  const { closed, unsealSecrets } = makeOpener(box)
+  const { end, lock } = makeEnds(sql)
 
   const due = Step.fn(function* (now: number) {
     const status = (yield* sql.status.get(now, now, now, now))!
@@ -282,7 +282,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecretBox | Transactions> 
   DeliveryQueue,
   Effect.gen(function* () {
     const transactions = yield* Transactions
-    const step = steps(transactions, yield* SecretBox)
+    const step = makeSteps(transactions, yield* SecretBox)
     const logged = new Set<string>()
     /** Logs each webhook once, since `status` is polled. */
     const announce = Effect.suspend(() => {

@@ -8,13 +8,13 @@ import { type EventType, types } from "../../../core/events/Event.ts"
 import type { Attempt, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
 import { WebhookStore } from "../../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
-import { lock, remove } from "../account/webhooks.ts"
-import { changing } from "../engine/changes.ts"
+import { lockWithDeliveries, remove } from "../account/webhooks.ts"
+import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { dialects, engine } from "../engine/Dialect.ts"
-import { hasRoom, oneAtATime } from "../engine/locks.ts"
+import { dialects, findEngine } from "../engine/Dialect.ts"
+import { hasRoom, serialise } from "../engine/locks.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
-import { placeOfWebhook } from "./sealSecrets.ts"
+import { webhookPlace } from "./sealSecrets.ts"
 
 const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])
 /** One row for each subscribed type. */
@@ -68,29 +68,29 @@ export const withAttempts = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Deliv
         (attempts) => rows.map((row) => toDelivery(row, attempts)),
       )
 
-/** The columns of a delivery's row, but for those of its webhook. */
+/** The columns of a delivery's row, without those of its webhook. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`${delivery.list}, due_at, lease_owner, ended_at, outcome, reason`)
 
-/** Whether a delivery `d` is followed by another one of its event to its webhook. */
+/** SQL: whether the delivery `d` is followed by another one of the same event to the same webhook. */
 export const isRepeated = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (
   SELECT 1 FROM webhook_deliveries later
   WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
 
-/** Those that are not deleted; they stay so until the transaction ends. */
-const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
+/** The webhooks of these that are not deleted; none can be deleted until the transaction ends. */
+const listPresent = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sorted = [...new Set(ids)].sort()
-    // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
-    yield* oneAtATime(sql, ...sorted.map((id) => `webhook queue ${id}`))
-    const share = sql.literal(dialects[engine(sql)].locking("SHARE"))
+    // Without it, two transactions that queue the same events in different orders would deadlock.
+    yield* serialise(sql, ...sorted.map((id) => `webhook queue ${id}`))
+    const share = sql.literal(dialects[findEngine(sql)].lockClause("SHARE"))
     const rows = yield* sql<{ id: string }>`
           SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
     return new Set(rows.map(({ id }) => id))
   })
 
-const deliveriesIn =
+const makeDeliveries =
   (sql: SqlClient.SqlClient): WebhookStore["Type"]["deliveries"] =>
   ({ webhookId, accountId, eventId, type, dead, cursor, limit }) =>
     mapStorageErrors(
@@ -101,7 +101,7 @@ const deliveriesIn =
           ...(cursor === undefined ? [] : [sql`seq < ${cursor}`]),
           ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
         ]
-        /** Of one webhook, off its index. */
+        /** The newest deliveries of one webhook, by its index. */
         const readNewest = (id: string) => sql<DeliveryRow>`
               SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
                 CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
@@ -125,15 +125,15 @@ const deliveriesIn =
       }),
     )
 
-const queueIn =
+const makeQueue =
   (sql: SqlClient.SqlClient): WebhookStore["Type"]["queue"] =>
   (all) =>
-    changing(
+    runChange(
       sql,
       Effect.gen(function* () {
         const queued: Array<string> = []
         if (all.length === 0) return queued
-        const webhooks = yield* present(
+        const webhooks = yield* listPresent(
           sql,
           all.map(({ webhookId }) => webhookId),
         )
@@ -156,12 +156,12 @@ const queueIn =
       (queued) => queued.length > 0,
     )
 
-const changesIn = (sql: SqlClient.SqlClient): Pick<WebhookStore["Type"], "setStatus" | "remove"> => ({
+const makeChanges = (sql: SqlClient.SqlClient): Pick<WebhookStore["Type"], "setStatus" | "remove"> => ({
   setStatus: (id, status, at) =>
-    changing(
+    runChange(
       sql,
       Effect.gen(function* () {
-        yield* lock(sql, id)
+        yield* lockWithDeliveries(sql, id)
         if (status === "active") {
           yield* sql`
                 UPDATE webhook_deliveries
@@ -175,20 +175,20 @@ const changesIn = (sql: SqlClient.SqlClient): Pick<WebhookStore["Type"], "setSta
               WHERE id = ${id} AND status <> 'deleted'`
       }),
     ),
-  remove: (id, at) => changing(sql, remove(sql, id, at)),
+  remove: (id, at) => runChange(sql, remove(sql, id, at)),
 })
 
 export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
   Effect.zipWith(SqlClient.SqlClient, SecretBox, (sql, box) => {
-    /** The sealed secret. If it cannot be sealed, the webhook is not created. */
-    const sealed = (id: string, secret: Redacted.Redacted): Effect.Effect<string, Failure> =>
-      Effect.mapError(box.seal(placeOfWebhook(id), secret), (error) =>
+    /** Seals a secret. If it cannot be sealed, the webhook is not created. */
+    const seal = (id: string, secret: Redacted.Redacted): Effect.Effect<string, Failure> =>
+      Effect.mapError(box.seal(webhookPlace(id), secret), (error) =>
         fail("storage_unavailable", { detail: error.message, cause: error }),
       )
 
     /** Selects webhooks without their secrets. */
-    const selected = (condition: Statement.Fragment) =>
+    const selectWebhooks = (condition: Statement.Fragment) =>
       mapStorageErrors(
         Effect.map(
           sql<Row>`
@@ -200,12 +200,12 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
       )
 
     return {
-      ...changesIn(sql),
-      queue: queueIn(sql),
-      deliveries: deliveriesIn(sql),
+      ...makeChanges(sql),
+      queue: makeQueue(sql),
+      deliveries: makeDeliveries(sql),
       insert: (made, secret, most) =>
-        Effect.flatMap(sealed(made.id, secret), (text) =>
-          changing(
+        Effect.flatMap(seal(made.id, secret), (text) =>
+          runChange(
             sql,
             Effect.gen(function* () {
               const { id, accountId, events } = made
@@ -220,11 +220,11 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
             made.id,
           ),
         ),
-      find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([one]) => one),
-      ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
+      find: (id) => Effect.map(selectWebhooks(sql`w.id = ${id}`), ([one]) => one),
+      ofAccount: (accountId) => selectWebhooks(sql`w.account_id = ${accountId}`),
       replaceSecret: (id, secret, previousUntil) =>
-        Effect.flatMap(sealed(id, secret), (text) =>
-          changing(
+        Effect.flatMap(seal(id, secret), (text) =>
+          runChange(
             sql,
             Effect.asVoid(sql`
               UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}

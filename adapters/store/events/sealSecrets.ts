@@ -9,14 +9,14 @@ import * as Redacted from "effect/Redacted"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { isSealed, SecretBox, type SecretBoxError, sealedPrefix } from "../../../core/account/SecretBox.ts"
 import { EntityTags, secretLength } from "../../../core/gateway/EntityTags.ts"
-import { oneAtATime } from "../engine/locks.ts"
+import { serialise } from "../engine/locks.ts"
 import { transaction } from "../engine/storage.ts"
 
 /** The `place` of a webhook's secrets. */
-export const placeOfWebhook = (id: string): string => `webhook ${id}`
+export const webhookPlace = (id: string): string => `webhook ${id}`
 
 /** The `place` of a secret of the installation. */
-const placeOfInstallation = (name: string): string => `installation ${name}`
+const installationPlace = (name: string): string => `installation ${name}`
 
 /** Opens a stored secret: sealed, or plaintext if no box could seal it yet. */
 export const openSecret = (box: SecretBox["Type"], place: string, text: string) =>
@@ -24,22 +24,22 @@ export const openSecret = (box: SecretBox["Type"], place: string, text: string) 
 
 /** Columns with secrets: the table, the column that identifies a row, and the row's place. */
 const columns = [
-  { table: "webhooks", name: "id", column: "secret", place: placeOfWebhook },
-  { table: "webhooks", name: "id", column: "previous_secret", place: placeOfWebhook },
-  { table: "installation_secrets", name: "name", column: "secret", place: placeOfInstallation },
+  { table: "webhooks", name: "id", column: "secret", place: webhookPlace },
+  { table: "webhooks", name: "id", column: "previous_secret", place: webhookPlace },
+  { table: "installation_secrets", name: "name", column: "secret", place: installationPlace },
 ]
 
 const isSealedSql = (column: string): string => `substr(${column}, 1, ${sealedPrefix.length}) = '${sealedPrefix}'`
 
-interface Clear {
+interface PlaintextRow {
   readonly name: string
   readonly secret: string
 }
 
-const clearIn = (sql: SqlClient.SqlClient) =>
+const findPlaintext = (sql: SqlClient.SqlClient) =>
   Effect.forEach(columns, ({ table, name, column, place }) =>
     Effect.map(
-      sql.unsafe<Clear>(
+      sql.unsafe<PlaintextRow>(
         `SELECT ${name} AS name, ${column} AS secret FROM ${table} WHERE ${column} IS NOT NULL AND NOT ${isSealedSql(column)}`,
       ),
       (rows) => ({ table, name, column, place, rows }),
@@ -60,11 +60,11 @@ const entityTags = "entity_tags"
 /** @returns the number of sealed secrets */
 const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effect<number, SecretBoxError | SqlError> =>
   Effect.gen(function* () {
-    yield* oneAtATime(sql, "secrets")
+    yield* serialise(sql, "secrets")
     yield* box.ready(yield* isAnySealed(sql))
-    const context = placeOfInstallation(entityTags)
+    const context = installationPlace(entityTags)
     if (box.mayReplace) {
-      const [row] = yield* sql<Pick<Clear, "secret">>`
+      const [row] = yield* sql<Pick<PlaintextRow, "secret">>`
         SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
       if (Either.isLeft(openSecret(box, context, row!.secret))) {
         const fresh = yield* box.seal(context, Redacted.make(randomBytes(secretLength).toString("hex")))
@@ -72,10 +72,10 @@ const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effec
       }
     }
     let count = 0
-    for (const { table, name, column, place: context, rows } of yield* clearIn(sql)) {
+    for (const { table, name, column, place: context, rows } of yield* findPlaintext(sql)) {
       for (const row of rows) {
         const sealed = yield* box.seal(context(row.name), Redacted.make(row.secret))
-        // Unless it was rotated meanwhile, by a program that seals it itself.
+        // Unless it was rotated meanwhile by another program, which sealed it itself.
         yield* sql`
           UPDATE ${sql(table)} SET ${sql(column)} = ${sealed} WHERE ${sql(name)} = ${row.name} AND ${sql(column)} = ${row.secret}`
         count++
@@ -84,8 +84,8 @@ const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effec
     return count
   })
 
-/** Overwrites with zeros what is deleted meanwhile, and then the WAL. PostgreSQL has nothing like it. */
-const overwriting = (sql: SqlClient.SqlClient, sealing: Effect.Effect<number, SecretBoxError | SqlError>) =>
+/** On SQLite, overwrites deleted content with zeros during the work, and truncates the WAL afterwards. */
+const overwrite = (sql: SqlClient.SqlClient, sealing: Effect.Effect<number, SecretBoxError | SqlError>) =>
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.acquireUseRelease(
@@ -113,11 +113,15 @@ export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, Se
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const box = yield* SecretBox
-    // Usually there is nothing to seal: then no write lock is taken.
-    if (!box.mayReplace && (yield* isAnySealed(sql)) && (yield* clearIn(sql)).every(({ rows }) => rows.length === 0)) {
+    // Usually there is nothing to seal, and no write lock is needed.
+    if (
+      !box.mayReplace &&
+      (yield* isAnySealed(sql)) &&
+      (yield* findPlaintext(sql)).every(({ rows }) => rows.length === 0)
+    ) {
       yield* box.ready(true)
     } else {
-      yield* overwriting(sql, transaction(sql, sealAll(sql, box)))
+      yield* overwrite(sql, transaction(sql, sealAll(sql, box)))
     }
     return undefined
   }).pipe(Effect.catchTag("SecretBoxError", (error) => Effect.succeed(error)))
@@ -142,7 +146,7 @@ export const layerEntityTags: Layer.Layer<EntityTags, never, SecretBox | Platfor
       const [row] = yield* Effect.orDie(
         sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = ${entityTags}`,
       )
-      const opened = openSecret(yield* SecretBox, placeOfInstallation(entityTags), row!.secret)
+      const opened = openSecret(yield* SecretBox, installationPlace(entityTags), row!.secret)
       if (Either.isRight(opened)) {
         return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex(Redacted.value(opened.right))))
       }

@@ -8,15 +8,15 @@ import { BoundedMap } from "../../../core/BoundedMap.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import * as sqlCaptures from "../record/Captures.ts"
-import { type AgentRow, agentMonth, agentStatus } from "./agentSpend.ts"
+import { type AgentRow, toAgentMonth, toAgentStatus } from "./agentSpend.ts"
 import * as Replies from "./replies.ts"
 
-/** The balance check before a call is skipped for a payer whose balance was at least this multiple of the price. */
-const ampleMultiple = 1_000
+/** A payer whose balance was at least this multiple of the price skips the check before a call. */
+const hintMultiple = 1_000
 
 /**
- * How long a hint holds. On several nodes each has calls of an account seldom: with a second, most calls of a thousand
- * accounts would read its balance.
+ * How long a payer skips the check, milliseconds. With several nodes each sees an account rarely: with a second, most calls of
+ * a thousand accounts would read the balance.
  */
 const hintMs = 30_000
 const maxHints = 100_000
@@ -24,10 +24,10 @@ const maxHints = 100_000
 const payerKey = ({ agent, accountId, livemode }: Caller): string =>
   agent === undefined ? accountId : `${agent.id}/${livemode}`
 
-/** The price whose payer gets a hint. */
+/** The price that a payer must be able to pay to skip the check. */
 export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
-  list: MicroUsd(list * ampleMultiple),
-  micros: MicroUsd(micros * ampleMultiple),
+  list: MicroUsd(list * hintMultiple),
+  micros: MicroUsd(micros * hintMultiple),
 })
 
 /**
@@ -38,7 +38,7 @@ export const makeHints = () => {
   const until = new BoundedMap<string, number>(maxHints)
   return {
     set: (caller: Caller, at: number): void => until.set(payerKey(caller), at + hintMs),
-    /** A clock that stepped back must not extend it. */
+    /** Also false if the clock was set back, which must not extend the time. */
     has: (caller: Caller, at: number): boolean => {
       const end = until.get(payerKey(caller))
       return end !== undefined && at < end && end - at <= hintMs
@@ -46,8 +46,8 @@ export const makeHints = () => {
   }
 }
 
-/** A call at a wallet. */
-export interface Asked extends Pick<Charge, "caller" | "list" | "micros"> {
+/** A call, with what its price is decided by. */
+export interface PricedCall extends Pick<Charge, "caller" | "list" | "micros"> {
   readonly at: number
 }
 
@@ -55,21 +55,21 @@ export interface Asked extends Pick<Charge, "caller" | "list" | "micros"> {
 export interface Engine {
   readonly balance: (accountId: string) => Step.Step<MicroUsd, Failure>
   readonly agent: (agentId: string, livemode: boolean, month: string) => Step.Step<AgentRow | undefined, Failure>
-  /** Charges of calls that began in a month, of one key or of all that the account has. */
+  /** Charges of calls that began in a month, of one key or of the whole account. */
   readonly spent: (accountId: string, month: string, keyId?: string) => Step.Step<MicroUsd, Failure>
   readonly reply: (keyId: string, key: string, after: number) => Step.Step<Replies.Row | undefined, Failure>
   /** Writes the event of a call that a cap refuses before its work. */
-  readonly refuse: (asked: Asked) => Step.Step<unknown, Failure>
+  readonly refuse: (asked: PricedCall) => Step.Step<unknown, Failure>
   /** @param written the call's capture */
   readonly charge: (
     charge: Charge,
     reply: Replies.Reply | undefined,
-    written: ReadonlyArray<sqlCaptures.Written>,
+    written: ReadonlyArray<sqlCaptures.WritableCapture>,
   ) => Step.Step<Verdict, Failure>
-  readonly reached: (written: ReadonlyArray<sqlCaptures.Written>) => void
+  readonly reached: (written: ReadonlyArray<sqlCaptures.WritableCapture>) => void
 }
 
-/** A ledger over an engine, but for its trail. */
+/** A ledger over an engine, without its trail. */
 export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
   const balanceHints = makeHints()
   const readAgent = ({ agent, livemode }: Caller, at: number) =>
@@ -79,7 +79,7 @@ export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
     accountSpent: Step.methodFrom((accountId, month) => engine.spent(accountId, month)),
     spendStatus: Step.method(function* (caller, at) {
       const month = monthOf(at)
-      const agent = agentStatus(yield* readAgent(caller, at))
+      const agent = toAgentStatus(yield* readAgent(caller, at))
       const monthSpent = yield* engine.spent(caller.accountId, month, caller.keyId)
       return { balance: yield* engine.balance(caller.accountId), month, monthSpent, ...agent }
     }),
@@ -88,7 +88,7 @@ export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
       if (isFree || balanceHints.has(caller, at)) return accepted
       const row = list === 0 ? undefined : yield* readAgent(caller, at)
       const balance = micros === 0 ? zero : yield* engine.balance(caller.accountId)
-      const payer = { balance, agent: row && agentMonth(row) }
+      const payer = { balance, agent: row && toAgentMonth(row) }
       if (micros > 0 && refusal(payer, hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
       const asked = { caller, list, micros, at }
       const { verdict, events } = decide(payer, asked)
@@ -96,15 +96,15 @@ export const make = (engine: Engine): Omit<Ledger["Type"], "appendAudit"> => {
       return verdict
     }),
     charge: Step.method(function* (charge) {
-      const reply = yield* Replies.packed(charge)
+      const reply = yield* Replies.pack(charge)
       const { captured } = charge
-      const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
+      const written = captured === undefined ? [] : [sqlCaptures.toWritable(captured)]
       const verdict = yield* engine.charge(charge, reply, written)
       if (verdict._tag === "Accepted") engine.reached(written)
       return verdict
     }),
     recall: Step.method(function* (keyId, key, now) {
-      return yield* Replies.recalled(key, yield* engine.reply(keyId, key, now - replyLifetimeMs))
+      return yield* Replies.recall(key, yield* engine.reply(keyId, key, now - replyLifetimeMs))
     }),
   }
 }

@@ -10,14 +10,14 @@ import type { Failure } from "../../../core/Failure.ts"
 import { type Fact, type Order, orderStatus } from "../../../core/payment/Order.ts"
 import { type Claim, type Insertion, type KnownOrder, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
 import { hour, minute } from "../../../core/time.ts"
-import { append, changing } from "../engine/changes.ts"
+import { appendLine, runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { lockRow } from "../engine/locks.ts"
-import { firstAs, inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { hasWritten, inTransaction, mapStorageErrors, readFirst } from "../engine/storage.ts"
 import { type Folds, folds } from "./folds.ts"
 import * as journal from "./journal.ts"
 
-/** The pause of a payer for each of its payments that the network reverted, and the longest. */
+/** How long a payer must pause for each payment that the network reverted, and at most, milliseconds. */
 const pauses = { each: 10 * minute, longest: hour } as const
 
 interface Row {
@@ -30,11 +30,11 @@ const toTurn = ({ order_id, busy_until }: Row): Turn => ({
   ...(order_id === null ? {} : { orderId: order_id }),
 })
 
-/** Payers pay one after the other, over all nodes of a store: the row of a payer is its claim. */
-const turns = (
+/** Lets each payer make one payment at a time, over all nodes of a store: the payer's row is the claim. */
+const makeTurns = (
   sql: SqlClient.SqlClient,
 ): Pick<OrderStore["Type"], "turnOf" | "renewTurn" | "endTurn"> & {
-  /** In the transaction of the order. Undefined: the payer has its turn. */
+  /** Runs in the transaction of the order. Undefined: the claim succeeded. */
   readonly claim: (orderId: string, claim: Claim, now: number) => Effect.Effect<Turn | undefined, SqlError>
 } => {
   const busy = (payer: string, now: number) =>
@@ -43,7 +43,7 @@ const turns = (
   return {
     claim: (orderId, { payer, until }, now) =>
       Effect.gen(function* () {
-        const isOurs = yield* wrote(sql`
+        const isOurs = yield* hasWritten(sql`
           INSERT INTO payers ${sql.insert({ payer, order_id: orderId, busy_until: until, reverted: 0 })}
           ON CONFLICT (payer) DO UPDATE SET order_id = excluded.order_id, busy_until = excluded.busy_until
           WHERE payers.busy_until <= ${now} RETURNING payer`)
@@ -53,9 +53,9 @@ const turns = (
       }),
     renewTurn: (orderId, until) =>
       mapStorageErrors(Effect.asVoid(sql`UPDATE payers SET busy_until = ${until} WHERE order_id = ${orderId}`)),
-    turnOf: (payer, now) => firstAs(busy(payer, now), toTurn),
+    turnOf: (payer, now) => readFirst(busy(payer, now), toTurn),
     endTurn: (orderId, how, at) => {
-      // A row that says nothing is not kept.
+      // A row without information is deleted.
       if (how !== "reverted") {
         const isKept = sql.literal(how === "refused" ? "reverted > 0" : "false")
         return mapStorageErrors(
@@ -80,7 +80,7 @@ const turns = (
 const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
 type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
 
-/** What a fact may have besides its amount. */
+/** The optional parts of a fact, and its time. */
 interface FactParts {
   readonly at: number
   readonly url?: string
@@ -96,9 +96,9 @@ const fact = columns<Pick<Fact, "kind" | "reference"> & FactParts>()([
   "endsAt",
   "detail",
 ])
-type FactRow = RowOf<typeof fact> & ReturnType<typeof factAmount> & { readonly order_id: string }
+type FactRow = RowOf<typeof fact> & ReturnType<typeof toAmount> & { readonly order_id: string }
 
-const factAmount = (each: Fact) => ("amount" in each ? each.amount : { micros: null, currency: null })
+const toAmount = (each: Fact) => ("amount" in each ? each.amount : { micros: null, currency: null })
 
 const toFact = (row: FactRow): Fact & { readonly at: number } => {
   const { micros, currency } = row
@@ -111,7 +111,7 @@ const suspend = (sql: SqlClient.SqlClient, order: Order, at: number): Effect.Eff
     ([suspended]) =>
       suspended === undefined
         ? Effect.void
-        : append(sql, {
+        : appendLine(sql, {
             at,
             who: order.provider,
             accountId: order.accountId,
@@ -120,15 +120,15 @@ const suspend = (sql: SqlClient.SqlClient, order: Order, at: number): Effect.Eff
           }),
   )
 
-const over = (sql: SqlClient.SqlClient, tables: Folds) => {
-  /** Orders with their postings; `rest` is the end of the query. */
+const makeOrders = (sql: SqlClient.SqlClient, tables: Folds) => {
+  /** Reads orders with their postings; `rest` is the end of the query. */
   const select = (rest: Fragment) => sql<OrderRow>`
     SELECT o.*,
       coalesce((SELECT j.micros FROM journal j WHERE j.account_id = o.account_id AND j.id = o.id), 0) AS credited,
-      (${journal.takenBack(sql, sql.literal("o.account_id"), sql.literal("o.id"))}) AS taken_back
+      (${journal.sumTakenBack(sql, sql.literal("o.account_id"), sql.literal("o.id"))}) AS taken_back
     FROM orders o ${rest}`
 
-  /** The orders with their facts and standing. */
+  /** Reads orders with their facts and states. */
   const orders = (rest: Fragment): Effect.Effect<ReadonlyArray<KnownOrder>, SqlError> =>
     Effect.gen(function* () {
       const rows = yield* select(rest)
@@ -151,15 +151,15 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
 
   const find = (orderId: string) => Effect.map(orders(sql`WHERE o.id = ${orderId}`), ([order]) => order)
 
-  /** False: the fact is known, of this order or of another one. */
+  /** False: the fact is already stored, for this order or another one. */
   const insertFact = (orderId: string, given: Fact, at: number) =>
-    wrote(
-      sql`INSERT INTO order_facts ${sql.insert(fact.toRow({ ...given, at }, { order_id: orderId, ...factAmount(given) }))}
+    hasWritten(
+      sql`INSERT INTO order_facts ${sql.insert(fact.toRow({ ...given, at }, { order_id: orderId, ...toAmount(given) }))}
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
     )
 
-  /** Brings journal, wallet and account in line with the facts; returns what could not be taken back. */
-  const follow = (order: KnownOrder, reversalId: string, at: number) =>
+  /** Makes journal, wallet and account follow the facts. Returns the amount that could not be taken back. */
+  const settleFacts = (order: KnownOrder, reversalId: string, at: number) =>
     Effect.gen(function* () {
       const { state, returned } = orderStatus(order, order.facts)
       const { id, accountId, micros } = order
@@ -181,20 +181,20 @@ const over = (sql: SqlClient.SqlClient, tables: Folds) => {
       return missing
     })
 
-  return { known: orders, find, insertFact, follow }
+  return { known: orders, find, insertFact, follow: settleFacts }
 }
 
-/** Ends the transaction of an order that is not to be. */
+/** Rolls back the transaction of an order that is not inserted. */
 class NotInserted extends Data.TaggedError("NotInserted")<{ readonly why: Insertion }> {}
 
-const inserting =
+const makeInsert =
   (
     sql: SqlClient.SqlClient,
-    insertFact: ReturnType<typeof over>["insertFact"],
-    claimed: ReturnType<typeof turns>["claim"],
+    insertFact: ReturnType<typeof makeOrders>["insertFact"],
+    claimed: ReturnType<typeof makeTurns>["claim"],
   ): OrderStore["Type"]["insert"] =>
   (made, opened, claim) =>
-    changing(
+    runChange(
       sql,
       Effect.gen(function* () {
         yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
@@ -209,22 +209,22 @@ const inserting =
       made.id,
     ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why)))
 
-/** Orders and their facts on both kinds of store. */
+/** Orders and their facts. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
   Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, tables]) => {
-    const { known, find, insertFact, follow } = over(sql, tables)
-    const { claim, ...ofPayers } = turns(sql)
+    const { known, find, insertFact, follow } = makeOrders(sql, tables)
+    const { claim, ...ofPayers } = makeTurns(sql)
     return {
       ...ofPayers,
-      insert: inserting(sql, insertFact, claim),
+      insert: makeInsert(sql, insertFact, claim),
       note: ({ orderId, facts, reversalId, at }) =>
         inTransaction(
           sql,
           Effect.gen(function* () {
             const [first] = yield* sql<{ account_id: string }>`SELECT account_id FROM orders WHERE id = ${orderId}`
             if (first === undefined) return undefined
-            // One transaction of an account's money at a time.
+            // Serialises the transactions on an account's money.
             yield* lockRow(sql, "wallets", first.account_id)
             const fresh = yield* Effect.filter(facts, (fact) => insertFact(orderId, fact, at))
             const order = (yield* find(orderId))!

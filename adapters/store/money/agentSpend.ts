@@ -19,8 +19,8 @@ const capsFromRow = (row: AgentRow) => ({
   ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
 })
 
-/** SQL for an agent with its spend in a month, and in all; by names of parameters, or columns. */
-export const agentText = (agent = ":agent", livemode = ":livemode", month = ":month"): string => `
+/** SQL of an agent with its spend in a month and in total. The arguments are names of parameters or columns. */
+export const agentQuery = (agent = ":agent", livemode = ":livemode", month = ":month"): string => `
   SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
          coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
          (SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = ${livemode}) AS total_micros
@@ -28,7 +28,7 @@ export const agentText = (agent = ":agent", livemode = ":livemode", month = ":mo
   WHERE a.id = ${agent}`
 
 /** The agent as a charge sees it. */
-export const agentMonth = (row: AgentRow): AgentMonth => ({
+export const toAgentMonth = (row: AgentRow): AgentMonth => ({
   name: row.name,
   ...capsFromRow(row),
   monthSpent: MicroUsd(row.month_micros),
@@ -38,8 +38,8 @@ export const agentMonth = (row: AgentRow): AgentMonth => ({
 })
 
 /** The agent's part of a caller's spend status. */
-export const agentStatus = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
+export const toAgentStatus = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
   if (row === undefined) return {}
-  const { warned: _, exceeded: __, ...agent } = agentMonth(row)
+  const { warned: _, exceeded: __, ...agent } = toAgentMonth(row)
   return { agent }
 }

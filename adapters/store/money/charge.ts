@@ -11,29 +11,29 @@ import * as UsageHours from "../trail/usageHours.ts"
 import * as ReplyLog from "./sqlite/replyLog.ts"
 
 /*
- * On SQLite the truth of a call is its one row of the audit trail, appended in the order of charges. What else a call
- * changes is a fold of these rows: the wallet, the sum of the key and its last use, the index of the account's rows, and the
- * sums of its usage. The posting of a charge is its row of the trail (the view `postings`), until that is deleted. Written
- * per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.
+ * On SQLite a call writes one row of the audit trail, in the order of charges. All else that it changes is a fold of these
+ * rows: the wallet, the sum of the key and its last use, the index of the account's rows, and the sums of its usage. The
+ * posting of a charge is its row of the trail (the view `postings`), until that is deleted. Written per call, each of these
+ * would touch another page for every payer; folded, many rows of an account go to one page.
  *
- * Rows that are not folded are held here, by account: a store has one process, which knows what it has appended, and reads the
- * rest when it opens. `wallets.folded` is the place of an account, written with its sums, so that a fold may be cut into
- * slices anywhere and one account folded out of turn; the place `folded` of all moves with the last slice. A crash between
- * two slices loses and repeats nothing.
+ * Unfolded rows are held here, by account: a store has one process, which knows what it has appended and reads the rest when
+ * it opens. `wallets.folded` is the place up to which an account is folded, written with its sums, so that a fold may be cut
+ * into slices anywhere and one account folded out of turn. The place `folded` of all accounts moves with the last slice. A
+ * crash between two slices loses and repeats nothing.
  *
- *     balance = wallets.balance_micros − charges that are not folded
+ *     balance = wallets.balance_micros − unfolded charges
  */
 
-/** Rows that one transaction folds: some milliseconds. An account takes as long as some rows more. */
+/** Rows that one transaction folds, in some milliseconds. Each account counts as this many rows more. */
 const sliceRows = 500
 const accountRows = 3
 
-/** Rows from which on an account is folded by itself: a page of it folds all that are left, in some tenths of a second. */
-const longRows = 5_000
+/** With so many rows an account is folded by itself, since a page of it has to fold them all first. */
+const longAccountRows = 5_000
 
 const cachedKeys = 100_000
 
-/** A call that is not folded. */
+/** An unfolded call. */
 interface Row extends UsageHours.UsageRow {
   readonly seq: number
 }
@@ -53,9 +53,9 @@ interface Delta {
   micros: number
 }
 
-const empty = (account: number): Delta => ({ account, rows: [], spent: new Map(), micros: 0 })
+const emptyDelta = (account: number): Delta => ({ account, rows: [], spent: new Map(), micros: 0 })
 
-const spentName = (keyId: string, month: string): string => keyId + month
+const toSpentName = (keyId: string, month: string): string => keyId + month
 
 const addRow = (delta: Delta, row: Row): void => {
   const { keyId, micros } = row
@@ -63,19 +63,19 @@ const addRow = (delta: Delta, row: Row): void => {
   if (micros === 0) return
   delta.micros += micros
   const month = monthOf(row.at)
-  const sum = delta.spent.get(spentName(keyId, month))
-  if (sum === undefined) delta.spent.set(spentName(keyId, month), { keyId, month, micros })
+  const sum = delta.spent.get(toSpentName(keyId, month))
+  if (sum === undefined) delta.spent.set(toSpentName(keyId, month), { keyId, month, micros })
   else sum.micros += micros
 }
 
-/** The oldest rows of a delta, as one of their own. */
-const oldest = ({ account, rows }: Delta, count: number): Delta => {
-  const part = empty(account)
+/** The oldest rows of a delta, as a delta. */
+const takeOldest = ({ account, rows }: Delta, count: number): Delta => {
+  const part = emptyDelta(account)
   for (const row of rows.slice(0, count)) addRow(part, row)
   return part
 }
 
-/** Takes the oldest rows out of a delta. */
+/** Removes the oldest rows from a delta. */
 const remove = (delta: Delta, part: Delta): void => {
   delta.rows.splice(0, part.rows.length)
   delta.micros -= part.micros
@@ -111,7 +111,7 @@ const prepare = (db: Database) => ({
   spend: db.prepare(`
     INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
     ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
-  // To the minute.
+  // Accurate to a minute.
   used: db.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) <= ?"),
   livemode: db.prepare("SELECT environment = 'live' FROM api_keys WHERE id = ?").pluck(),
   index: db.prepare("INSERT INTO audit_index (account, at, seq) VALUES (?, ?, ?)"),
@@ -128,7 +128,7 @@ const prepare = (db: Database) => ({
   rollback: db.prepare("ROLLBACK"),
 })
 
-/** Writes rows to the tables that are their folds, in a transaction. */
+/** Makes the function that folds rows into their tables. It runs in a transaction. */
 const makeWriter = (db: Database, sql: ReturnType<typeof prepare>) => {
   const addUsage = UsageHours.make(db)
   const livemodes = new BoundedMap<string, number>(cachedKeys)
@@ -147,7 +147,7 @@ const makeWriter = (db: Database, sql: ReturnType<typeof prepare>) => {
   }
 }
 
-/** Rows by account, and how far all are folded. */
+/** The unfolded rows, by account. */
 const makeRows = () => {
   const deltas = new Map<string, Delta>()
   const long = new Set<string>()
@@ -156,12 +156,12 @@ const makeRows = () => {
     deltas,
     size: () => size,
     add: (accountId: string, account: number, row: Row): void => {
-      const delta = getOrMake(deltas, accountId, () => empty(account))
+      const delta = getOrMake(deltas, accountId, () => emptyDelta(account))
       addRow(delta, row)
       size++
-      if (delta.rows.length === longRows) long.add(accountId)
+      if (delta.rows.length === longAccountRows) long.add(accountId)
     },
-    /** Rows are folded. */
+    /** Forgets rows that have been folded. */
     remove: ([accountId, part]: Part): void => {
       const delta = deltas.get(accountId)
       if (delta === undefined) return
@@ -178,25 +178,24 @@ const makeRows = () => {
   }
 }
 
-/** Reads the rows that are not folded, once, when a store opens. */
-const open = (db: Database) => {
+/** Reads the unfolded rows, once, when a store opens. */
+const openCharges = (db: Database) => {
   const sql = prepare(db)
   const rows = makeRows()
   const foldedUpTo = sql.place.get() as number
-  // No clock is read: the month of a charge is that of its row.
   let last = foldedUpTo
   for (const each of sql.after.iterate(foldedUpTo) as IterableIterator<Stored>) {
     const { accountId, account, folded, ...row } = each
     last = row.seq
     if (row.seq > folded) rows.add(accountId, account, row)
   }
-  /** `last`: the last row of the trail; `place`: the last one up to which all are folded. */
+  /** `last`: the last row of the trail; `place`: the last row up to which all are folded. */
   return { db, sql, rows, replies: ReplyLog.make(db), last, place: foldedUpTo }
 }
 
-type Parts = ReturnType<typeof open>
+type Parts = ReturnType<typeof openCharges>
 
-const within = ({ db, sql }: Parts, work: () => void): void => {
+const runWithin = ({ db, sql }: Parts, work: () => void): void => {
   if (db.inTransaction) {
     work()
     return
@@ -213,8 +212,8 @@ const within = ({ db, sql }: Parts, work: () => void): void => {
 }
 
 /**
- * Folds the rows that are here now, of some accounts or of all: each run folds a slice in a transaction, and returns whether
- * there is more. What fails is here as before.
+ * Folds the present rows of some accounts, or of all: each call folds a slice in a transaction, and returns whether there is
+ * more. A slice that fails changes nothing.
  */
 const foldRows = (parts: Parts, write: (part: Part) => void, accountIds?: ReadonlyArray<string>): (() => boolean) => {
   const { sql, rows, last: upTo } = parts
@@ -225,12 +224,12 @@ const foldRows = (parts: Parts, write: (part: Part) => void, accountIds?: Readon
     let index = next
     for (let left = sliceRows; index < ids.length && left > 0; ) {
       const delta = rows.deltas.get(ids[index]!)
-      // Folded meanwhile, or by rows that came later.
+      // Already folded, or the rows came later.
       if (delta === undefined || delta.rows[0]!.seq > upTo) {
         index++
         continue
       }
-      const part = delta.rows.length <= left ? delta : oldest(delta, left)
+      const part = delta.rows.length <= left ? delta : takeOldest(delta, left)
       some.push([ids[index]!, part])
       left -= part.rows.length + accountRows
       if (part !== delta) break
@@ -239,7 +238,7 @@ const foldRows = (parts: Parts, write: (part: Part) => void, accountIds?: Readon
     const isLast = index === ids.length
     const moves = isLast && accountIds === undefined && upTo > parts.place
     if (some.length > 0 || moves) {
-      within(parts, () => {
+      runWithin(parts, () => {
         some.forEach(write)
         if (moves) sql.move.run(upTo)
       })
@@ -251,7 +250,7 @@ const foldRows = (parts: Parts, write: (part: Part) => void, accountIds?: Readon
   }
 }
 
-/** The running batch. */
+/** Collects the rows of the running batch. */
 const makeBatch = (parts: Parts) => {
   const { db, rows, replies } = parts
   const trail = AuditRows.make(db)
@@ -262,7 +261,7 @@ const makeBatch = (parts: Parts) => {
       const { at, accountId, keyId, agentId = "", endpoint, status, charged: micros, calls = 1 } = line
       pending.push({ accountId, account, row: { seq, at, keyId, agentId, endpoint, status, calls, micros } })
     },
-    /** The batch is committed. */
+    /** Call it after the batch is committed. */
     committed: (): void => {
       for (const { accountId, account, row } of pending) {
         parts.last = row.seq
@@ -271,7 +270,7 @@ const makeBatch = (parts: Parts) => {
       pending = []
       replies.takeIn()
     },
-    /** The batch was undone. */
+    /** Call it after the batch was rolled back. */
     undo: (): void => {
       trail.forget()
       replies.undo()
@@ -280,9 +279,9 @@ const makeBatch = (parts: Parts) => {
   }
 }
 
-/** What accounts have, by tables and rows together. */
+/** Reads of accounts, from tables and unfolded rows together. */
 const makeReader = ({ sql, rows: { deltas } }: Parts) => ({
-  /** Charges of an account that its wallet does not have. */
+  /** The unfolded charges of an account, which are not in its wallet. */
   charges: (accountId: string): number => deltas.get(accountId)?.micros ?? 0,
   wallet: (accountId: string): Wallet => {
     const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
@@ -292,12 +291,12 @@ const makeReader = ({ sql, rows: { deltas } }: Parts) => ({
       lowBalance: row.low_micros === null ? undefined : MicroUsd(row.low_micros),
     }
   },
-  /** Charges of calls that began in a month, of one key or of all that the account has. */
+  /** Charges of calls that began in a month, of one key or of the whole account. */
   spent: (accountId: string, month: string, keyId?: string): MicroUsd => {
     const sums = deltas.get(accountId)?.spent
     if (keyId !== undefined) {
       const stored = (sql.spentByKey.get(keyId, month) as number | undefined) ?? 0
-      return MicroUsd(stored + (sums?.get(spentName(keyId, month))?.micros ?? 0))
+      return MicroUsd(stored + (sums?.get(toSpentName(keyId, month))?.micros ?? 0))
     }
     let micros = sql.spentByAccount.get(accountId, month) as number
     for (const sum of sums?.values() ?? []) if (sum.month === month) micros += sum.micros
@@ -305,13 +304,13 @@ const makeReader = ({ sql, rows: { deltas } }: Parts) => ({
   },
 })
 
-/** The charges of a connection, which is a store's only one. */
+/** The charges of a store, by its only connection. */
 const make = (db: Database) => {
-  const parts = open(db)
+  const parts = openCharges(db)
   const write = makeWriter(db, parts.sql)
   const { rows, replies } = parts
   const folding = (accountIds?: ReadonlyArray<string>) => foldRows(parts, write, accountIds)
-  const foldingReplies = () => replies.folding((work) => within(parts, work))
+  const foldingReplies = () => replies.folding((work) => runWithin(parts, work))
   return {
     replies,
     ...makeBatch(parts),
@@ -329,4 +328,4 @@ const make = (db: Database) => {
 
 export type Charges = ReturnType<typeof make>
 
-export const chargesIn = perObject(make)
+export const getCharges = perObject(make)

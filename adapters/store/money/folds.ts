@@ -9,23 +9,23 @@ import type { Failure } from "../../../core/Failure.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
-import { chargesIn } from "./charge.ts"
+import { getCharges } from "./charge.ts"
 
-/** What others than the ledger ask, on either engine: PostgreSQL writes all with the charge. */
+/** Folding for users other than the ledger. On PostgreSQL there is nothing to fold: all is written with the charge. */
 export interface Folds {
-  /** Charges of an account that its wallet does not have; in the transaction that reads the wallet. */
+  /** The unfolded charges of an account. Call it in the transaction that reads the wallet. */
   readonly charges: (accountId: string) => number
   /** Folds all rows of an account, so that its tables are exact up to this moment. */
   readonly flush: (accountId: string) => Effect.Effect<void, Failure>
-  /** The same for all accounts, and for stored replies. */
+  /** Folds the rows of all accounts, and stored replies. */
   readonly all: Effect.Effect<void, Failure>
 }
 
 const none: Folds = { charges: () => 0, flush: () => Effect.void, all: Effect.void }
 
 /** Folds in slices, between which batches are committed. */
-const foldsIn = ({ db, exclusive }: Sqlite["Type"]) => {
-  const { charges, folding, foldingReplies, takeLong } = chargesIn(db)
+const makeFolds = ({ db, exclusive }: Sqlite["Type"]) => {
+  const { charges, folding, foldingReplies, takeLong } = getCharges(db)
   const slices = (next: () => boolean): Effect.Effect<void, Failure> =>
     Effect.flatMap(mapStorageErrors(exclusive(next)), (hasMore) =>
       hasMore ? Effect.zipRight(yieldToEventLoop, slices(next)) : Effect.void,
@@ -42,52 +42,52 @@ const foldsIn = ({ db, exclusive }: Sqlite["Type"]) => {
   }
 }
 
-/** Of the store of the context. */
+/** The folds of the store in the context. */
 export const folds: Effect.Effect<Folds> = Effect.map(Effect.serviceOption(Sqlite), (sqlite) =>
-  Option.match(sqlite, { onNone: () => none, onSome: foldsIn }),
+  Option.match(sqlite, { onNone: () => none, onSome: makeFolds }),
 )
 
 /**
- * Rows from which on all are folded; a start reads them in some tenths of a second. Tests fold at once (0), or never
- * (infinity).
+ * The number of rows at which all are folded; a start reads as many in some tenths of a second. Tests fold at once (0), or
+ * never (infinity).
  */
 export class FoldRows extends Context.Reference<FoldRows>()("market-signals/adapters/store/FoldRows", {
   defaultValue: (): number => 150_000,
 }) {}
 
-/** Time between two folds of few rows, and after one that failed, such as on a full disk; milliseconds. */
+/** Pause between two folds of few rows, and after one that failed, such as on a full disk; milliseconds. */
 const foldMs = 300_000
-const failedMs = 10_000
+const retryMs = 10_000
 
 /** Real time, even if a test has stopped the clock. */
 const clock = Clock.make()
 
 /**
- * Folds when there are many rows, every five minutes, and at the end of the scope; and the rows of an account that has many.
+ * Folds all rows when there are many, every five minutes and at the end of the scope; and those of an account that has many.
  *
  * @returns to be called after each batch
  */
-export const keepFolded = (sqlite: Sqlite["Type"]): Effect.Effect<() => void, never, Scope.Scope> =>
+export const startFolding = (sqlite: Sqlite["Type"]): Effect.Effect<() => void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { size, hasLong, foldAll } = chargesIn(sqlite.db)
+    const { size, hasLong, foldAll } = getCharges(sqlite.db)
     const foldRows = yield* FoldRows
     if (foldRows === 0) {
       foldAll()
       return foldAll
     }
     if (foldRows === Number.POSITIVE_INFINITY) return () => undefined
-    const { all, long } = foldsIn(sqlite)
+    const { all, long } = makeFolds(sqlite)
     const signals = yield* Queue.sliding<void>(1)
-    // Rows that are left stay here, and are exact all the same.
-    const logged = (fold: Effect.Effect<void, Failure>) =>
+    // After a failure the rows stay in memory, so that sums stay exact.
+    const logFailure = (fold: Effect.Effect<void, Failure>) =>
       Effect.map(
         Effect.exit(Effect.tapErrorCause(fold, (cause) => Effect.logError("Charges are not folded", cause))),
         Exit.isSuccess,
       )
-    yield* Effect.addFinalizer(() => logged(all))
+    yield* Effect.addFinalizer(() => logFailure(all))
     yield* Effect.timeoutOption(Queue.take(signals), foldMs).pipe(
-      Effect.flatMap((signal) => logged(Option.isNone(signal) || size() >= foldRows ? all : long)),
-      Effect.flatMap((isFolded) => (isFolded ? Effect.void : Effect.sleep(failedMs))),
+      Effect.flatMap((signal) => logFailure(Option.isNone(signal) || size() >= foldRows ? all : long)),
+      Effect.flatMap((isFolded) => (isFolded ? Effect.void : Effect.sleep(retryMs))),
       Effect.forever,
       Effect.withClock(clock),
       Effect.interruptible,

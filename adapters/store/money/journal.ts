@@ -7,7 +7,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
 import { day } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { dialects, engine } from "../engine/Dialect.ts"
+import { dialects, findEngine } from "../engine/Dialect.ts"
 import type { Folds } from "./folds.ts"
 
 /** The ledger of an account's wallet. */
@@ -21,19 +21,25 @@ const toPosting = (row: JournalRow): Posting => ({
   micros: row.kind === "credit" ? row.micros : -row.micros,
 })
 
-/** Prefixes of a posting's id, newest first where the rest is the same: a charge that was given back has both. */
+/** Prefixes of a posting's id, newest first for equal rests: a charge that was given back has both. */
 const prefixes = ["txn_", "req_"] as const
 
 /** The rest of an id is a ULID, which begins with the time. */
-const entryNumber = (id: string): string => id.slice(4)
+const toEntryNumber = (id: string): string => id.slice(4)
 
-const newestFirst = (a: JournalRow, b: JournalRow): number =>
-  entryNumber(a.id) === entryNumber(b.id) ? (a.id < b.id ? 1 : -1) : entryNumber(a.id) < entryNumber(b.id) ? 1 : -1
+const compareNewestFirst = (a: JournalRow, b: JournalRow): number =>
+  toEntryNumber(a.id) === toEntryNumber(b.id)
+    ? a.id < b.id
+      ? 1
+      : -1
+    : toEntryNumber(a.id) < toEntryNumber(b.id)
+      ? 1
+      : -1
 
 /**
- * The newest postings of one prefix, read backwards off the primary key. `~` sorts after every character of an id.
+ * The newest postings of one prefix, by the primary key. `~` sorts after every character of an id.
  *
- * @param cursor id of a posting: only those after it in the order of all postings
+ * @param cursor id of a posting: only those that follow it in the order of all postings
  */
 export const readPage = (
   sql: SqlClient.SqlClient,
@@ -42,7 +48,7 @@ export const readPage = (
   cursor: string | undefined,
   limit: number,
 ): Statement<JournalRow> => {
-  const last = `${prefix}${cursor === undefined ? "~" : entryNumber(cursor)}`
+  const last = `${prefix}${cursor === undefined ? "~" : toEntryNumber(cursor)}`
   const isLast = sql.literal(cursor !== undefined && last < cursor ? "<=" : "<")
   return sql<JournalRow>`
     SELECT id, at, kind, micros, endpoint, reverses,
@@ -55,29 +61,29 @@ export const readPage = (
     WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
 }
 
-/** A call begins right after its id was made: at most so many milliseconds. */
-const beginMs = 100
+/** The longest time between the making of a call's id and its begin, milliseconds. */
+const maxBeginMs = 100
 
-/** The newest charges that the trail of SQLite alone has, by the index of accounts; and those that began right after them. */
-const charges = (sql: SqlClient.SqlClient, accountId: string, cursor: string | undefined, limit: number) =>
+/** The newest charges that are only in SQLite's trail, by the index of accounts, with those that began right after them. */
+const readCharges = (sql: SqlClient.SqlClient, accountId: string, cursor: string | undefined, limit: number) =>
   Effect.suspend(() => {
-    if (engine(sql) === "postgres") return Effect.succeed([])
-    const last = `req_${cursor === undefined ? "~" : entryNumber(cursor)}`
+    if (findEngine(sql) === "postgres") return Effect.succeed([])
+    const last = `req_${cursor === undefined ? "~" : toEntryNumber(cursor)}`
     const isLast = cursor !== undefined && last < cursor ? "<=" : "<"
-    const begun = cursor === undefined ? undefined : decodeTime(entryNumber(cursor))
-    const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
+    const begun = cursor === undefined ? undefined : decodeTime(toEntryNumber(cursor))
+    const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + maxBeginMs
     const values = [accountId, latest, last]
     const own = `FROM audit_index i CROSS JOIN audit_charges a ON a.seq = i.seq
       WHERE i.account = (SELECT id FROM audit_accounts WHERE account_id = ?) AND i.at <= ? AND a.id ${isLast} ?`
     return sql.unsafe<JournalRow>(
       `SELECT a.id, a.at, a.kind, a.micros, a.endpoint, a.reverses, NULL AS provider, NULL AS receipt
-      ${own} AND i.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (SELECT i.at ${own} ORDER BY i.at DESC LIMIT ?))`,
+      ${own} AND i.at >= ${-maxBeginMs} + (SELECT coalesce(min(at), 0) FROM (SELECT i.at ${own} ORDER BY i.at DESC LIMIT ?))`,
       [...values, ...values, limit],
     )
   })
 
-/** Postings newest first; with `cursor`, the ones that follow it in this order. The account's rows are folded. */
-export const postings = (
+/** Postings newest first; with `cursor`, those that follow it. Fold the account's rows first. */
+export const readPostings = (
   sql: SqlClient.SqlClient,
   accountId: string,
   limit: number,
@@ -88,12 +94,12 @@ export const postings = (
     Effect.forEach(part === undefined ? prefixes : prefixes.slice(0, 1), (prefix) =>
       readPage(sql, accountId, prefix, cursor, limit),
     ),
-    part === undefined ? charges(sql, accountId, cursor, limit) : Effect.succeed([]),
-    (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
+    part === undefined ? readCharges(sql, accountId, cursor, limit) : Effect.succeed([]),
+    (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(compareNewestFirst).slice(0, limit).map(toPosting),
   )
 
-/** Sums of all credits and reversals by day, without refunds of lost batches. */
-export const transfers = (
+/** Sums of credits and reversals by day, without refunds of lost batches. */
+export const readTransfers = (
   sql: SqlClient.SqlClient,
   accountId: string,
 ): Effect.Effect<ReadonlyArray<DayTransfers>, SqlError> =>
@@ -115,7 +121,7 @@ export interface Credit {
   readonly at: number
 }
 
-/** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
+/** Credits a wallet, in a transaction. Undefined: nothing was written, as the balance would not be a safe integer. */
 export const credit = (sql: SqlClient.SqlClient, { charges }: Folds, { id, accountId, micros, at }: Credit) =>
   Effect.gen(function* () {
     const [row] = yield* sql<{ balance_micros: number }>`
@@ -136,11 +142,11 @@ export const credit = (sql: SqlClient.SqlClient, { charges }: Folds, { id, accou
   })
 
 /**
- * The part of a credit that was taken back so far. SQLite by itself reads all of an account's postings instead of the index.
+ * The part of a credit that was taken back so far. SQLite needs to be told the index: it would read all of an account's postings.
  *
  * @param accountId a value, or a column of the query around this one
  */
-export const takenBack = (
+export const sumTakenBack = (
   sql: SqlClient.SqlClient,
   accountId: string | Fragment,
   credit: string | Fragment,
@@ -149,18 +155,18 @@ export const takenBack = (
   FROM journal j ${sql.literal(sql.onDialectOrElse({ sqlite: () => "INDEXED BY journal_reverses", orElse: () => "" }))}
   WHERE j.account_id = ${accountId} AND j.reverses = ${credit}`
 
-/** Takes a credit back, as far as the balance goes. Inside a transaction. */
+/** Takes a credit back, as far as the balance allows, in a transaction. */
 export const reverse = (
   sql: SqlClient.SqlClient,
   { charges }: Folds,
   { id, accountId, credit, micros, at }: Reversal,
 ): Effect.Effect<Reversed | undefined, SqlError> =>
   Effect.gen(function* () {
-    // The wallet's row is the account's lock: charges and other reversals wait. SQLite's transaction has the write lock.
+    // The wallet's row is the account's lock, so that charges and other reversals wait. SQLite already has the write lock.
     const [wallet] = yield* sql<{ balance_micros: number }>`
       SELECT balance_micros FROM wallets WHERE account_id = ${accountId}
-      ${sql.literal(dialects[engine(sql)].locking("NO KEY UPDATE"))}`
-    // Payments alone, without refunds of lost batches.
+      ${sql.literal(dialects[findEngine(sql)].lockClause("NO KEY UPDATE"))}`
+    // Only payments, not refunds of lost batches.
     const [paid] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal
       WHERE account_id = ${accountId} AND id = ${credit} AND kind = 'credit' AND debit = 'cash'`
@@ -168,7 +174,7 @@ export const reverse = (
     const balance = wallet.balance_micros - charges(accountId)
     const [before] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal WHERE account_id = ${accountId} AND id = ${id} AND reverses = ${credit}`
-    const [back] = yield* takenBack(sql, accountId, credit)
+    const [back] = yield* sumTakenBack(sql, accountId, credit)
     const left = paid.micros - back!.sum
     const taken = before === undefined ? Math.min(micros ?? left, left, balance) : 0
     if (taken > 0) {

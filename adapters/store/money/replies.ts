@@ -5,20 +5,20 @@ import { maxChargedReplyBytes, rowBytes } from "../../../core/account/decide.ts"
 import type { Charge, StoredReply } from "../../../core/account/Ledger.ts"
 import * as Step from "../../../core/Step.ts"
 
-/** Most compressed bytes of a free call's stored answer; for a longer one only the key is stored. */
-const freeReply = 2_048
-/** Longer texts are not compressed at all: they never fit `freeReply`. */
-const freeText = 32_768
+/** Maximum compressed bytes of a free call's stored answer; of a longer one only the key is stored. */
+const maxFreeBytes = 2_048
+/** Longer texts are not compressed at all, since they never fit. */
+const maxFreeText = 32_768
 
 /** Longer texts are compressed off the event loop; 32 kB take well under a millisecond. */
 const syncCompressMax = 32_768
 const level = 6
 /** For texts of up to 4,096 characters, where a smaller window and table cost half the time and 2 % of the size. */
-const short = { length: 4_096, options: { level: 1, windowBits: 12, memLevel: 5 } }
+const shortText = { length: 4_096, options: { level: 1, windowBits: 12, memLevel: 5 } }
 
-const compressed = (text: string): Step.Step<Uint8Array> =>
+const compress = (text: string): Step.Step<Uint8Array> =>
   text.length <= syncCompressMax
-    ? Exit.succeed(deflateRawSync(text, text.length <= short.length ? short.options : { level }))
+    ? Exit.succeed(deflateRawSync(text, text.length <= shortText.length ? shortText.options : { level }))
     : Effect.async((resume) =>
         deflateRaw(text, { level }, (error, bytes) =>
           resume(error === null ? Effect.succeed(bytes) : Effect.die(error)),
@@ -28,8 +28,8 @@ const compressed = (text: string): Step.Step<Uint8Array> =>
 /** First byte of a text that is stored as it is: the type of a block that deflate reserves. */
 const plainMark = 0b111
 
-/** A text as it is; undefined where it is longer than a charged call's share of the day. */
-const plain = (text: string): Uint8Array | undefined => {
+/** A text, uncompressed; undefined if it is longer than a charged call's share of the day. */
+const toPlain = (text: string): Uint8Array | undefined => {
   const size = 1 + Buffer.byteLength(text)
   if (rowBytes + size > maxChargedReplyBytes) return undefined
   const bytes = Buffer.allocUnsafe(size)
@@ -38,7 +38,7 @@ const plain = (text: string): Uint8Array | undefined => {
   return bytes
 }
 
-const inflated = (stored: Uint8Array): Step.Step<string> =>
+const inflate = (stored: Uint8Array): Step.Step<string> =>
   stored.length <= syncCompressMax / 8
     ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
     : Effect.async((resume) =>
@@ -50,7 +50,7 @@ const inflated = (stored: Uint8Array): Step.Step<string> =>
 const decompress = (stored: Uint8Array): Step.Step<string> =>
   stored[0] === plainMark
     ? Exit.succeed(Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1).toString())
-    : inflated(stored)
+    : inflate(stored)
 
 /** The stored reply of a call; without `bytes` only its key and hash. */
 export interface Reply {
@@ -60,17 +60,17 @@ export interface Reply {
 }
 
 /**
- * Prepares an answer for storage. A long answer of a free call is not stored; a short one of a charged call is stored as it
- * is: compressing it takes a sixth of the call's time, and saves a kilobyte for a day.
+ * Prepares an answer for storage. A long answer of a free call is not stored. A short answer of a charged call is stored
+ * uncompressed: compression takes a sixth of the call's time, and saves a kilobyte for a day.
  */
-export const packed = ({ micros, reply }: Charge): Step.Step<Reply | undefined> => {
+export const pack = ({ micros, reply }: Charge): Step.Step<Reply | undefined> => {
   if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
-  const asIs = micros > 0 ? plain(stored) : undefined
+  const asIs = micros > 0 ? toPlain(stored) : undefined
   if (asIs !== undefined) return Exit.succeed({ ...named, bytes: asIs })
-  if (micros === 0 && stored.length > freeText) return Exit.succeed(named)
-  return Step.andThen(compressed(stored), (bytes) =>
-    Exit.succeed(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
+  if (micros === 0 && stored.length > maxFreeText) return Exit.succeed(named)
+  return Step.andThen(compress(stored), (bytes) =>
+    Exit.succeed(micros === 0 && bytes.length > maxFreeBytes ? named : { ...named, bytes }),
   )
 }
 
@@ -80,7 +80,7 @@ export interface Row {
 }
 
 /** The text of a stored reply. */
-export const recalled = (key: string, row: Row | undefined): Step.Step<StoredReply | undefined> => {
+export const recall = (key: string, row: Row | undefined): Step.Step<StoredReply | undefined> => {
   if (row === undefined) return Exit.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
   if (row.stored === null) return Exit.succeed(named)

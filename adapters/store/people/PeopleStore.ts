@@ -15,13 +15,13 @@ import type { Person, Role } from "../../../core/people/Person.ts"
 import { maxLoggedSignIns, maxOpenSessions, type Session, sessionLimits } from "../../../core/people/Session.ts"
 import { day } from "../../../core/time.ts"
 import { remove as removeWebhook } from "../account/webhooks.ts"
-import { append, changing } from "../engine/changes.ts"
+import { appendLine, runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom, lockRow } from "../engine/locks.ts"
-import { allAs, firstAs, inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { hasWritten, inTransaction, mapStorageErrors, readAll, readFirst } from "../engine/storage.ts"
 
-/** Ended sessions of a person that are kept, the newest: more than are logged of a day. */
-const mostKept = 2 * maxLoggedSignIns
+/** Number of a person's newest ended sessions that are kept: more than a day's that are logged. */
+const maxEndedSessions = 2 * maxLoggedSignIns
 
 interface InvitationRow {
   readonly issuer: string
@@ -32,21 +32,21 @@ interface InvitationRow {
   readonly role: Role
 }
 
-/** Somebody who is with the provider. */
-const away = columns<PendingSignIn>()(["codeHash", "returnTo", "expiresAt"])
+/** A sign-in that is under way at the identity provider. */
+const pendingSignIn = columns<PendingSignIn>()(["codeHash", "returnTo", "expiresAt"])
 
-type Beginning = Omit<NewSession, "personId" | "accountId">
+type NewOwnSession = Omit<NewSession, "personId" | "accountId">
 
-/** Writes a line of the log whose author is the person who comes. */
-const note = (
+/** Writes a line of the log, by the person who signs in. */
+const logChange = (
   sql: SqlClient.SqlClient,
-  { id, createdAt, address }: Beginning,
+  { id, createdAt, address }: NewOwnSession,
   personId: string,
   verb: string,
   subject: string,
   accountId: string | undefined,
 ): Effect.Effect<void, Failure | SqlError> =>
-  append(sql, {
+  appendLine(sql, {
     at: createdAt,
     who: personId,
     sessionId: id,
@@ -56,8 +56,8 @@ const note = (
     ...(accountId === undefined ? {} : { accountId }),
   })
 
-/** Makes somebody a member; who is one already keeps the higher role. */
-const join = (sql: SqlClient.SqlClient, session: Beginning, personId: string, accountId: string, role: Role) =>
+/** Makes a person a member. An existing member keeps the higher role. */
+const join = (sql: SqlClient.SqlClient, session: NewOwnSession, personId: string, accountId: string, role: Role) =>
   Effect.gen(function* () {
     const [before] = yield* sql<{ role: Role }>`
         SELECT role FROM memberships WHERE account_id = ${accountId} AND person_id = ${personId}`
@@ -66,10 +66,10 @@ const join = (sql: SqlClient.SqlClient, session: Beginning, personId: string, ac
         ON CONFLICT (account_id, person_id) DO UPDATE SET
           role = CASE WHEN memberships.role = 'owner' THEN 'owner' ELSE excluded.role END`
     const isNew = before === undefined || (before.role === "viewer" && role === "owner")
-    if (isNew) yield* note(sql, session, personId, "people_join", personId, accountId)
+    if (isNew) yield* logChange(sql, session, personId, "people_join", personId, accountId)
   })
 
-/** Leaves room for one more open session. Rows of the surplus that ended are not kept for the usual days. */
+/** Ends the oldest sessions, to make room for one more, and deletes ended ones beyond the number that is kept. */
 const endOldest = (sql: SqlClient.SqlClient, personId: string, now: number) =>
   Effect.gen(function* () {
     const [person] = yield* sql<{ is_operator: number }>`SELECT is_operator FROM persons WHERE id = ${personId}`
@@ -83,19 +83,19 @@ const endOldest = (sql: SqlClient.SqlClient, personId: string, now: number) =>
     yield* sql`
         DELETE FROM sessions WHERE id IN (
           SELECT id FROM sessions WHERE person_id = ${personId} AND ended_at IS NOT NULL
-          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${mostKept})`
+          ORDER BY created_at DESC, id DESC LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${maxEndedSessions})`
   })
 
-const begin = (
+const beginSession = (
   sql: SqlClient.SqlClient,
-  session: Beginning,
+  session: NewOwnSession,
   personId: string,
   accountId: string | undefined,
   tokenHash: string,
 ) =>
   Effect.gen(function* () {
     const { id, createdAt, address, browser } = session
-    // Two sign-ins of a person at once count each other's sessions.
+    // The lock makes two simultaneous sign-ins of a person count each other's sessions.
     yield* lockRow(sql, "persons", personId)
     yield* endOldest(sql, personId, createdAt)
     const today = createdAt - (createdAt % day)
@@ -111,19 +111,19 @@ const begin = (
       address: address ?? null,
       browser: browser ?? null,
     })}`
-    if (Number(before!.n) < maxLoggedSignIns) yield* note(sql, session, personId, "sign_in", id, accountId)
+    if (Number(before!.n) < maxLoggedSignIns) yield* logChange(sql, session, personId, "sign_in", id, accountId)
   })
 
 /**
- * An operator is who the provider says, whatever becomes of this sign-in. A change ends the person's sessions, and the
- * invitations of somebody who is none any more.
+ * Stores the operator's role as the provider states it, whether or not the sign-in then succeeds. A change ends the person's
+ * sessions; with the role, the invitations that the person made end too.
  */
-const turnOperator = (
+const updateOperator = (
   sql: SqlClient.SqlClient,
   issuer: string,
   subject: string,
   isOperator: boolean,
-  session: Beginning,
+  session: NewOwnSession,
 ) =>
   inTransaction(
     sql,
@@ -137,7 +137,7 @@ const turnOperator = (
       if (!isOperator) {
         yield* sql`UPDATE invitations SET used_at = ${now} WHERE invited_by = ${turned.id} AND used_at IS NULL`
       }
-      yield* note(sql, session, turned.id, isOperator ? "operator_begin" : "operator_end", turned.id, undefined)
+      yield* logChange(sql, session, turned.id, isOperator ? "operator_begin" : "operator_end", turned.id, undefined)
     }),
   )
 
@@ -145,7 +145,7 @@ const signIn =
   (sql: SqlClient.SqlClient): PeopleStore["Type"]["signIn"] =>
   ({ issuer, subject, name, isOperator, email = null }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
     Effect.zipRight(
-      turnOperator(sql, issuer, subject, isOperator, session),
+      updateOperator(sql, issuer, subject, isOperator, session),
       inTransaction(
         sql,
         Effect.gen(function* () {
@@ -164,7 +164,7 @@ const signIn =
                 name = excluded.name, is_operator = excluded.is_operator, email = excluded.email
               RETURNING id`
           const personId = person!.id
-          // A link for operators is of no use here: the provider says who is one.
+          // Operators' links do not count here: the provider states who is an operator.
           const [invited] =
             codeHash === undefined
               ? []
@@ -184,16 +184,16 @@ const signIn =
             const account = { id: accountId, name: `account-${accountId.slice(-12).toLowerCase()}`, created_at: now }
             yield* sql`INSERT INTO accounts ${sql.insert(account)}`
             yield* sql`INSERT INTO wallets ${sql.insert({ account_id: accountId, balance_micros: 0 })}`
-            yield* note(sql, session, personId, "accounts_create", account.name, accountId)
+            yield* logChange(sql, session, personId, "accounts_create", account.name, accountId)
             yield* join(sql, session, personId, accountId, "owner")
           }
-          yield* begin(sql, session, personId, accountId, tokenHash)
+          yield* beginSession(sql, session, personId, accountId, tokenHash)
         }),
       ),
     )
 
-/** How people come: by a code, or from an identity provider. Both leave lines in the log of changes. */
-const signInStore = (
+/** Sign-in by a code or at an identity provider. Both write lines in the log of changes. */
+const makeSignIns = (
   sql: SqlClient.SqlClient,
 ): Pick<PeopleStore["Type"], "accept" | "startSignIn" | "takeSignIn" | "signIn"> => ({
   accept: (codeHash, newPersonId, session, tokenHash) =>
@@ -214,7 +214,7 @@ const signInStore = (
               is_operator = CASE WHEN persons.is_operator = 1 THEN 1 ELSE excluded.is_operator END
             RETURNING id`
         if (accountId !== null && is_operator === 0) yield* join(sql, session, person!.id, accountId, role)
-        yield* begin(sql, session, person!.id, accountId ?? undefined, tokenHash)
+        yield* beginSession(sql, session, person!.id, accountId ?? undefined, tokenHash)
         return true
       }),
     ),
@@ -222,15 +222,15 @@ const signInStore = (
     mapStorageErrors(
       Effect.zipRight(
         sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`,
-        Effect.asVoid(sql`INSERT INTO sign_ins ${sql.insert({ token_hash: tokenHash, ...away.toRow(sent) })}`),
+        Effect.asVoid(sql`INSERT INTO sign_ins ${sql.insert({ token_hash: tokenHash, ...pendingSignIn.toRow(sent) })}`),
       ),
     ),
   takeSignIn: (tokenHash, now) =>
-    firstAs(
-      sql<RowOf<typeof away>>`
+    readFirst(
+      sql<RowOf<typeof pendingSignIn>>`
           DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}
           RETURNING code_hash, return_to, expires_at`,
-      away.fromRow,
+      pendingSignIn.fromRow,
     ),
   signIn: signIn(sql),
 })
@@ -249,39 +249,40 @@ const sessionFromRow = (row: SessionRow): Session => ({ ...session.fromRow(row),
 const personColumns =
   "p.id AS person_id, p.issuer, p.subject, p.name, p.is_operator, p.created_at AS person_created_at, p.email"
 
-/** A person in a SELECT, `p`. */
-const columnsOfPerson = (sql: SqlClient.SqlClient) => sql.literal(personColumns)
+/** SQL: the columns of a person, `p`. */
+const selectPerson = (sql: SqlClient.SqlClient) => sql.literal(personColumns)
 
-const sessionsIn = (
+const makeSessions = (
   sql: SqlClient.SqlClient,
 ): Pick<PeopleStore["Type"], "findSession" | "markSeen" | "showAccount" | "endSession" | "endOthers" | "sessions"> => {
   const sessions = sql`
-      SELECT s.id, s.account_id, m.role, s.created_at, s.seen_at, s.ended_at, s.address, s.browser, ${columnsOfPerson(sql)}
+      SELECT s.id, s.account_id, m.role, s.created_at, s.seen_at, s.ended_at, s.address, s.browser, ${selectPerson(sql)}
       FROM sessions s JOIN persons p ON p.id = s.person_id
       LEFT JOIN memberships m ON m.account_id = s.account_id AND m.person_id = s.person_id`
 
   return {
-    findSession: (tokenHash) => firstAs(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionFromRow),
+    findSession: (tokenHash) =>
+      readFirst(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionFromRow),
     markSeen: (sessionId, at) =>
       mapStorageErrors(Effect.asVoid(sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${sessionId}`)),
     showAccount: (sessionId, accountId) =>
-      changing(sql, Effect.asVoid(sql`UPDATE sessions SET account_id = ${accountId} WHERE id = ${sessionId}`)),
+      runChange(sql, Effect.asVoid(sql`UPDATE sessions SET account_id = ${accountId} WHERE id = ${sessionId}`)),
     endSession: (personId, sessionId, at) =>
-      changing(
+      runChange(
         sql,
-        wrote(sql`
+        hasWritten(sql`
             UPDATE sessions SET ended_at = ${at}
             WHERE id = ${sessionId} AND person_id = ${personId} AND ended_at IS NULL RETURNING id`),
       ),
     endOthers: (personId, kept, at) =>
-      changing(
+      runChange(
         sql,
         Effect.asVoid(sql`
             UPDATE sessions SET ended_at = ${at}
             WHERE person_id = ${personId} AND ended_at IS NULL AND id <> ${kept ?? ""}`),
       ),
     sessions: (personId) =>
-      allAs(
+      readAll(
         sql<SessionRow>`
             ${sessions} WHERE s.person_id = ${personId} AND s.ended_at IS NULL ORDER BY s.created_at DESC, s.id DESC`,
         sessionFromRow,
@@ -289,24 +290,24 @@ const sessionsIn = (
   }
 }
 
-const membersIn = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members" | "memberships" | "setRole"> => ({
+const makeMembers = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members" | "memberships" | "setRole"> => ({
   members: (accountId, { role, cursor, limit }) =>
-    allAs(
+    readAll(
       sql<PersonRow & { readonly role: Role }>`
-            SELECT m.role, ${columnsOfPerson(sql)} FROM memberships m JOIN persons p ON p.id = m.person_id
+            SELECT m.role, ${selectPerson(sql)} FROM memberships m JOIN persons p ON p.id = m.person_id
             WHERE m.account_id = ${accountId} ${cursor === undefined ? sql`` : sql`AND m.person_id < ${cursor}`}
             ${role === undefined ? sql`` : sql`AND m.role = ${role}`}
             ORDER BY m.person_id DESC LIMIT ${limit}`,
       (row) => ({ person: person.fromRow(row), role: row.role }),
     ),
   memberships: (personId) =>
-    allAs(
+    readAll(
       sql<{ account_id: string; role: Role }>`
             SELECT account_id, role FROM memberships WHERE person_id = ${personId} ORDER BY account_id`,
       ({ account_id, role }) => ({ personId, accountId: account_id, role }),
     ),
   setRole: (accountId, personId, role, at) =>
-    changing(
+    runChange(
       sql,
       Effect.gen(function* () {
         // The account's row is the lock of its members.
@@ -330,7 +331,7 @@ const membersIn = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members
                   SELECT 1 FROM persons p
                   WHERE p.id = ${personId} AND p.issuer = invitations.issuer AND p.subject = invitations.subject))`
         if (role === undefined) {
-          // An account's events are not written to somebody who has left it.
+          // A former member gets no more mail about the account's events.
           const mails = yield* sql<{ id: string }>`
                 SELECT w.id FROM webhooks w JOIN persons p ON w.url = 'mailto:' || p.email
                 WHERE p.id = ${personId} AND w.account_id = ${accountId} AND w.status <> 'deleted' ORDER BY w.id`
@@ -350,7 +351,7 @@ export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer
         SELECT 1 FROM invitations WHERE account_id = ${accountId} AND used_at IS NULL AND expires_at > ${createdAt}
         LIMIT ${most}`
       const room = checkRoom(sql, accountId, most, "open invitations: wait until one is used or expires", open)
-      return changing(
+      return runChange(
         sql,
         Effect.zipRight(
           room,
@@ -367,9 +368,9 @@ export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer
         ).pipe(Effect.asVoid),
       )
     },
-    ...signInStore(sql),
-    ...sessionsIn(sql),
-    ...membersIn(sql),
+    ...makeSignIns(sql),
+    ...makeSessions(sql),
+    ...makeMembers(sql),
     sweep: (at) =>
       mapStorageErrors(
         Effect.zipWith(

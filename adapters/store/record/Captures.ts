@@ -15,25 +15,25 @@ import type { Text } from "../../../core/record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { inserts } from "../engine/manyRows.ts"
+import { makeInserts } from "../engine/manyRows.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
 
-/** A capture ready to be written. Its texts are made outside the transaction, where they may fail. */
-export interface Written<A extends Captured = Captured> {
+/** A capture ready to be written. Its texts are made before the transaction, since that may fail. */
+export interface WritableCapture<A extends Captured = Captured> {
   readonly captured: A
-  readonly leaf: recordLog.Written
+  readonly leaf: recordLog.WritableLeaf
   /** JSON of each contract, in order. */
   readonly contracts: ReadonlyArray<string>
   readonly inputs: ReadonlyArray<Text>
 }
 
-export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
+export const toWritable = <A extends Captured>(captured: A): WritableCapture<A> => ({
   captured,
-  leaf: recordLog.writtenOf(toLeaf(captured.capture)),
+  leaf: recordLog.toWritable(toLeaf(captured.capture)),
   contracts: captured.contracts.map((contract) => JSON.stringify(contract)),
-  inputs: recordInputs.textsOf(captured.inputs),
+  inputs: recordInputs.toTexts(captured.inputs),
 })
 
 interface BuyerRow {
@@ -42,13 +42,13 @@ interface BuyerRow {
   readonly agent_id: string | null
 }
 
-const buyerOf = ({ account_id, agent_id }: BuyerRow): Buyer => ({
+const toBuyer = ({ account_id, agent_id }: BuyerRow): Buyer => ({
   accountId: account_id,
   ...ifDefined("agentId", agent_id ?? undefined),
 })
 
-/** Captures with their buyers: the account of the key. */
-const bought = `
+/** SQL: captures with their buyer, the account of the key. */
+const boughtCaptures = `
   SELECT c.id, c.request_id, c.agent_id, k.account_id FROM captures c JOIN api_keys k ON k.id = c.key_id`
 
 const prepareAll = (store: Queries) => ({
@@ -59,31 +59,38 @@ const prepareAll = (store: Queries) => ({
   last: store.prepare<{ readonly text: string }>(`
       SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
       WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
-  contracts: inserts(store, "captured_contracts", ["venue", "ticker", "capture_id", "at", "close_time", "contract"]),
-  track: inserts(
+  contracts: makeInserts(store, "captured_contracts", [
+    "venue",
+    "ticker",
+    "capture_id",
+    "at",
+    "close_time",
+    "contract",
+  ]),
+  track: makeInserts(
     store,
     "tracked_contracts",
     ["venue", "ticker", "domain", "close_time"],
     "ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time",
   ),
-  ofCall: store.prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
+  ofCall: store.prepare<BuyerRow>(`SELECT * FROM (${boughtCaptures}) AS b WHERE request_id = ?`),
   buyerOf: store.prepare<BuyerRow>(`
-      SELECT id, account_id, agent_id FROM (${bought}) AS b WHERE id = ?
+      SELECT id, account_id, agent_id FROM (${boughtCaptures}) AS b WHERE id = ?
       UNION ALL
       SELECT o.id, m.account_id, o.agent_id
       FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
 })
 
 /** Writes the contracts of captures, and tracks them. */
-const follower = (sql: Pick<ReturnType<typeof prepareAll>, "contracts" | "track">) =>
-  Step.fn(function* (taken: ReadonlyArray<Written>) {
+const makeFollow = (sql: Pick<ReturnType<typeof prepareAll>, "contracts" | "track">) =>
+  Step.fn(function* (taken: ReadonlyArray<WritableCapture>) {
     const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>
       contracts.map((contract, index) => ({ ...contract, capture, text: texts[index]! })),
     )
     yield* sql.contracts.run(
       priced.map(({ venue, ticker, capture: { id, at }, closeTime, text }) => [venue, ticker, id, at, closeTime, text]),
     )
-    // Each contract once: a statement changes a row only once.
+    // Each contract once, since a statement may change a row only once.
     const tracked = new Map(
       priced.map(({ venue, ticker, domain, closeTime }) => [
         JSON.stringify([venue, ticker]),
@@ -94,21 +101,21 @@ const follower = (sql: Pick<ReturnType<typeof prepareAll>, "contracts" | "track"
   })
 
 /**
- * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
- * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
+ * Writes and reads of captures, as steps, so that the ledger can write a capture in the transaction of its charge. A capture,
+ * its leaf, inputs and contracts are written together. Only the leaf has the content of a capture.
  */
-export const steps = (store: Queries, sha256: Sha256) => {
-  const log = recordLog.steps(store, sha256)
-  const inputs = recordInputs.steps(store)
+export const makeSteps = (store: Queries, sha256: Sha256) => {
+  const log = recordLog.makeSteps(store, sha256)
+  const inputs = recordInputs.makeSteps(store)
   const sql = prepareAll(store)
-  const follow = follower(sql)
+  const follow = makeFollow(sql)
 
-  /** The new ones, by their indexes in order. */
-  const take = Step.fn(function* (offered: ReadonlyArray<Written>) {
-    // Before the look at the last capture of a subject, which others write too.
+  /** Writes new captures. Returns their indexes in order. */
+  const take = Step.fn(function* (offered: ReadonlyArray<WritableCapture>) {
+    // Before the last capture of a subject is read, since other transactions write captures too.
     yield* log.lock()
     const fresh: Array<number> = []
-    const taken: Array<Written> = []
+    const taken: Array<WritableCapture> = []
     let appended = 0
     const append = () => {
       const leaves = taken.slice(appended).map(({ leaf }) => leaf)
@@ -136,22 +143,22 @@ export const steps = (store: Queries, sha256: Sha256) => {
   })
 
   return {
-    /** Returns the new ones. */
-    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>): Step.Step<ReadonlyArray<A>, SqlError> =>
+    /** Returns the captures that are new. */
+    append: <A extends Captured>(offered: ReadonlyArray<WritableCapture<A>>): Step.Step<ReadonlyArray<A>, SqlError> =>
       offered.length === 0
         ? Exit.succeed<ReadonlyArray<A>>([])
         : Step.andThen(take(offered), (fresh) => Exit.succeed(fresh.map((index) => offered[index]!.captured))),
     /** Call it when the transaction that wrote them is durable. */
-    reached: (offered: ReadonlyArray<Written>): void => {
+    reached: (offered: ReadonlyArray<WritableCapture>): void => {
       for (const { inputs: texts } of offered) inputs.reached(texts)
     },
     ofCall: Step.fn(function* (requestId: string) {
       const row = yield* sql.ofCall.get(requestId)
-      return row && { id: row.id, ...buyerOf(row) }
+      return row && { id: row.id, ...toBuyer(row) }
     }),
     buyerOf: Step.fn(function* (id: string) {
       const row = yield* sql.buyerOf.get(id, id)
-      return row && buyerOf(row)
+      return row && toBuyer(row)
     }),
   }
 }
@@ -162,15 +169,15 @@ export const layer: Layer.Layer<Captures, never, SyncSha256 | Transactions> = La
   Effect.gen(function* () {
     const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const step = steps(store, sha256)
+    const step = makeSteps(store, sha256)
     return {
       append: (captured) =>
         Effect.suspend(() => {
           if (captured.length === 0) return Effect.succeed([])
-          const offered = captured.map(writtenOf)
+          const offered = captured.map(toWritable)
           return Effect.tap(
             write(() => step.append(offered)),
-            // If any was skipped, its inputs may not have been written: none is marked as stored then.
+            // If any was skipped, its inputs may not have been written, so none is marked as stored.
             (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
           )
         }),

@@ -6,26 +6,26 @@ import type { Capture } from "../../../core/record/captures/Captures.ts"
 import { type LawRecord, type LawScore, LawScores, type Rescored } from "../../../core/record/captures/LawScores.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { lockStep } from "../engine/locks.ts"
-import { inserts } from "../engine/manyRows.ts"
+import { makeSerialiseStep } from "../engine/locks.ts"
+import { makeInserts } from "../engine/manyRows.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 
-const scored = columns<LawScore>()([
+const scoreColumns = columns<LawScore>()([
   ...(["instrument", "target", "variable", "lead", "captureId", "modelVersion", "outcome"] as const),
   ...(["crps", "low", "high"] as const),
 ])
 
-const scoreQuery = ({ prepare }: Queries) => {
-  const sql = prepare<RowOf<typeof scored>>(
-    `SELECT ${scored.list} FROM law_scores WHERE lane = ? AND instrument = ? AND target >= ?
+const makeReadScores = ({ prepare }: Queries) => {
+  const sql = prepare<RowOf<typeof scoreColumns>>(
+    `SELECT ${scoreColumns.list} FROM law_scores WHERE lane = ? AND instrument = ? AND target >= ?
      ORDER BY target, variable, lead`,
   )
   return Step.fn(function* (lane: string, instrument: string, first: string) {
-    return (yield* sql.all(lane, instrument, first)).map((row) => scored.fromRow(row))
+    return (yield* sql.all(lane, instrument, first)).map((row) => scoreColumns.fromRow(row))
   })
 }
 
-/** What a lane reads of its scored laws. */
+/** The scored laws of a lane, for its answers. */
 export const layerRecord = <I>(
   port: Context.Tag<I, Service<LawRecord>>,
   lane: string,
@@ -33,7 +33,7 @@ export const layerRecord = <I>(
   Layer.effect(
     port,
     Effect.map(Transactions, ({ read, ...store }): Service<LawRecord> => {
-      const scores = scoreQuery(store)
+      const scores = makeReadScores(store)
       const sql = store.prepare<{ readonly at: number | null; readonly rows: number }>(
         'SELECT MAX(scored_at) AS at, COUNT(*) AS "rows" FROM law_scores WHERE lane = ?',
       )
@@ -54,18 +54,18 @@ export const layer: Layer.Layer<LawScores, never, Transactions> = Layer.effect(
   LawScores,
   Effect.map(Transactions, ({ read, write, ...store }) => {
     const { prepare } = store
-    const scores = scoreQuery(store)
+    const scores = makeReadScores(store)
     const captures = prepare<Pick<Capture, "at" | "id">>(`
       SELECT id, at FROM captures
       WHERE lane = ? AND endpoint = ? AND subject = ? AND kind = 'scheduled' AND at >= ? AND at < ? ORDER BY at`)
     const leaf = prepare<{ readonly text: string }>("SELECT text FROM record_leaves WHERE id = ?")
     const remove = prepare("DELETE FROM law_scores WHERE lane = ? AND instrument = ? AND target = ?")
-    const insert = inserts(store, "law_scores", ["lane", "scored_at", ...scored.names])
-    const lock = lockStep(store)
+    const insert = makeInserts(store, "law_scores", ["lane", "scored_at", ...scoreColumns.names])
+    const lock = makeSerialiseStep(store)
     const replace = Step.fn(function* (lane: string, targets: ReadonlyArray<Rescored>, at: number) {
       yield* lock("law scores")
       for (const { instrument, target } of targets) yield* remove.run(lane, instrument, target)
-      yield* insert.run(targets.flatMap(({ scores }) => scores.map((one) => [lane, at, ...scored.toValues(one)])))
+      yield* insert.run(targets.flatMap(({ scores }) => scores.map((one) => [lane, at, ...scoreColumns.toValues(one)])))
     })
     return {
       captures: ({ lane, endpoint, subject }, from, to) => read(() => captures.all(lane, endpoint, subject, from, to)),

@@ -16,11 +16,11 @@ import { dialects } from "../engine/Dialect.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import * as recordLog from "./RecordLog.ts"
 
-const scored = columns<Outcome>()(["captureId", "revision", "at"])
-type OutcomeRow = RowOf<typeof scored> & { readonly outcome: string; readonly scores: string }
+const outcomeColumns = columns<Outcome>()(["captureId", "revision", "at"])
+type OutcomeRow = RowOf<typeof outcomeColumns> & { readonly outcome: string; readonly scores: string }
 
 const toOutcome = (row: OutcomeRow): Outcome => ({
-  ...scored.fromRow(row),
+  ...outcomeColumns.fromRow(row),
   outcome: JSON.parse(row.outcome) as JsonObject,
   scores: JSON.parse(row.scores) as Outcome["scores"],
 })
@@ -36,8 +36,8 @@ const meanScores = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<stri
   return Object.fromEntries(Array.from(sums, ([name, { sum, n }]) => [name, sum / n]))
 }
 
-/** Captures that can be scored by the lane's own source: their leaves have a market price. */
-const withMarket = (dialect: Transactions["Type"]["dialect"]): string => `
+/** SQL: captures that the lane's own source can score, which have a market price in their leaf. */
+const scorableCaptures = (dialect: Transactions["Type"]["dialect"]): string => `
   captures c JOIN record_leaves l ON l.id = c.id
     AND ${dialects[dialect].jsonText("l.text", "body", "market")} IS NOT NULL`
 
@@ -47,7 +47,7 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = L
   Effect.map(Transactions, ({ prepare, dialect, read }) => {
     const sql = {
       captured: prepare<Pending>(
-        `SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${withMarket(dialect)} WHERE c.lane = ? GROUP BY c.subject`,
+        `SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${scorableCaptures(dialect)} WHERE c.lane = ? GROUP BY c.subject`,
       ),
       scores: prepare<{ readonly subject: string; readonly scores: string }>(`
         SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
@@ -75,8 +75,8 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | Transactions> = La
   Effect.gen(function* () {
     const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const log = recordLog.steps(store, sha256)
-    const scorable = withMarket(store.dialect)
+    const log = recordLog.makeSteps(store, sha256)
+    const scorable = scorableCaptures(store.dialect)
     const sql = {
       subjects: store.prepare<{ readonly subject: string }>(
         `SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ? ORDER BY c.subject`,
@@ -96,11 +96,11 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | Transactions> = La
       ON CONFLICT DO NOTHING`)
     const append = Step.fn(function* (outcomes: ReadonlyArray<Outcome>) {
       yield* log.lock()
-      const fresh: Array<recordLog.Written> = []
+      const fresh: Array<recordLog.WritableLeaf> = []
       for (const each of outcomes) {
         const { captureId, revision, at, outcome, scores } = each
         const inserted = yield* insert.run(captureId, revision, at, JSON.stringify(outcome), JSON.stringify(scores))
-        if (inserted === 1) fresh.push(recordLog.writtenOf(toOutcomeLeaf(each, (yield* about.get(captureId))!)))
+        if (inserted === 1) fresh.push(recordLog.toWritable(toOutcomeLeaf(each, (yield* about.get(captureId))!)))
       }
       yield* log.appendLocked(fresh)
       return fresh.length

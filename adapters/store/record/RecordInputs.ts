@@ -5,23 +5,23 @@ import { perObject } from "../../../core/perObject.ts"
 import { type Part, RecordInputs, type Text } from "../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { inserts } from "../engine/manyRows.ts"
+import { makeInserts } from "../engine/manyRows.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 
-/** Texts of one transaction, so that storing many parts does not block the store. */
-const slice = 64
-const maxKnown = 100_000
+/** Texts per transaction, so that storing many parts does not block the store. */
+const textsPerTransaction = 64
+const maxKnownHashes = 100_000
 
 /** Hashes known to be on disk, by store: parts that many signals share are written once. */
-const hashesIn = perObject((_: Queries["prepare"]) => new BoundedMap<string, true>(maxKnown))
+const getKnownHashes = perObject((_: Queries["prepare"]) => new BoundedMap<string, true>(maxKnownHashes))
 
 /** Writes and reads of inputs. */
-export const steps = (store: Queries) => {
-  const stored = hashesIn(store.prepare)
-  const insert = inserts(store, "record_inputs", ["hash", "text"], "ON CONFLICT DO NOTHING")
+export const makeSteps = (store: Queries) => {
+  const stored = getKnownHashes(store.prepare)
+  const insert = makeInserts(store, "record_inputs", ["hash", "text"], "ON CONFLICT DO NOTHING")
   const get = store.prepare<{ readonly text: string }>("SELECT text FROM record_inputs WHERE hash = ?")
   return {
-    /** Once per transaction: in the order of the hashes, so that two transactions never wait for each other. */
+    /** Call it once per transaction. Writes in the order of the hashes, so that two transactions never deadlock. */
     put: (texts: ReadonlyArray<Text>) =>
       insert.run(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
     /** Call it when the texts are durable. */
@@ -35,7 +35,7 @@ export const steps = (store: Queries) => {
   }
 }
 
-export const textsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
+export const toTexts = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
   parts.map(({ hash, text }) => ({ hash, text: text() }))
 
 /** The stored inputs of recorded signals. */
@@ -44,13 +44,13 @@ export const layer: Layer.Layer<RecordInputs, never, SyncSha256 | Transactions> 
   Effect.gen(function* () {
     const { sha256 } = yield* SyncSha256
     const { read, write, ...store } = yield* Transactions
-    const step = steps(store)
+    const step = makeSteps(store)
     return {
       isKept: step.isKept,
       keep: (parts) =>
         Effect.gen(function* () {
-          for (let from = 0; from < parts.length; from += slice) {
-            const texts = textsOf(parts.slice(from, from + slice))
+          for (let from = 0; from < parts.length; from += textsPerTransaction) {
+            const texts = toTexts(parts.slice(from, from + textsPerTransaction))
             yield* write(() => step.put(texts))
             step.reached(texts)
           }

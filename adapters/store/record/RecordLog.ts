@@ -7,18 +7,18 @@ import * as merkle from "../../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { lockStep } from "../engine/locks.ts"
-import { inserts, lookUp } from "../engine/manyRows.ts"
+import { makeSerialiseStep } from "../engine/locks.ts"
+import { makeInserts, prepareLookUp } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 
-/** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
-export interface Written {
+/** A leaf ready to be appended. Its text is made before the transaction, since that may fail. */
+export interface WritableLeaf {
   readonly id: string
   readonly text: string
   readonly sealedUntil?: number
 }
 
-export const writtenOf = (leaf: Leaf): Written => ({
+export const toWritable = (leaf: Leaf): WritableLeaf => ({
   id: leaf.id,
   text: toText(leaf),
   ...ifDefined("sealedUntil", leaf.seal?.until),
@@ -39,7 +39,7 @@ interface Hashes {
 
 type Known = Pick<LeafRow, "position" | "text">
 
-const width = 32
+const hashBytes = 32
 
 const entryFromRow = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entry => ({
   position,
@@ -60,10 +60,10 @@ const prepareAll = (store: Queries) => {
   const { prepare } = store
   return {
     size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
-    leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
-    subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
-    known: lookUp<Known>(store, { table, key: "id", columns: "position, text" }),
-    append: inserts(store, table, ["position", "id", "leaf_hash", "subtrees", "text", "sealed_until"]),
+    leafHashes: prepareLookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
+    subtrees: prepareLookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
+    known: prepareLookUp<Known>(store, { table, key: "id", columns: "position, text" }),
+    append: makeInserts(store, table, ["position", "id", "leaf_hash", "subtrees", "text", "sealed_until"]),
     at: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
     byId: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
     byHash: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),
@@ -79,7 +79,7 @@ const prepareAll = (store: Queries) => {
   }
 }
 
-const hashReader = (sql: Pick<ReturnType<typeof prepareAll>, "leafHashes" | "subtrees">) =>
+const makeReadHashes = (sql: Pick<ReturnType<typeof prepareAll>, "leafHashes" | "subtrees">) =>
   Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
     const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastPosition)
     const leaves = (yield* sql.leafHashes(lasts(true))).values()
@@ -88,7 +88,7 @@ const hashReader = (sql: Pick<ReturnType<typeof prepareAll>, "leafHashes" | "sub
       const { level } = node
       const found = (level === 0 ? leaves : subtrees).next().value?.hashes
       if (found === undefined) throw new Error(`Leaf ${lastPosition(node)} is missing from the record.`)
-      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
+      return level === 0 ? found : found.subarray((level - 1) * hashBytes, level * hashBytes)
     })
   })
 
@@ -96,24 +96,24 @@ const hashReader = (sql: Pick<ReturnType<typeof prepareAll>, "leafHashes" | "sub
  * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
  * is cached: a transaction may be rolled back, and other processes append to the same log.
  */
-export const steps = (store: Queries, sha256: merkle.Sha256) => {
+export const makeSteps = (store: Queries, sha256: merkle.Sha256) => {
   const sql = prepareAll(store)
   /**
-   * Until the transaction ends nobody else appends to the log. Whoever looks at the record to decide what to append takes
-   * it before the look, as the transaction's first lock. Unlike the lock of a row it writes nothing, and no second copy of
-   * the log's size is needed that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
+   * Lets no other transaction append to the log until this one ends. A transaction that reads the record to decide what to
+   * append takes it before the read, as its first lock. Unlike a row's lock it writes nothing, and needs no second copy of the
+   * log's size. SQLite needs none: its transactions begin with the write lock.
    */
-  const locked = lockStep(store)
+  const locked = makeSerialiseStep(store)
   const lock = () => locked("record")
 
   const size = Step.fn(function* () {
     return (yield* sql.size.get())!.size
   })
 
-  const hashes = hashReader(sql)
+  const hashes = makeReadHashes(sql)
 
   /** Appends leaves under the lock that the transaction already has. */
-  const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
+  const appendLocked = Step.fn(function* (leaves: ReadonlyArray<WritableLeaf>) {
     if (leaves.length === 0) return []
     const stored = yield* sql.known(leaves.map(({ id }) => id))
     /** Leaves of this batch. */
@@ -139,7 +139,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
 
   return {
     lock,
-    append: (leaves: ReadonlyArray<Written>) => Step.andThen(lock(), () => appendLocked(leaves)),
+    append: (leaves: ReadonlyArray<WritableLeaf>) => Step.andThen(lock(), () => appendLocked(leaves)),
     appendLocked,
     size,
     hashes,
@@ -172,11 +172,11 @@ export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Transactions> = L
   Effect.gen(function* () {
     const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
-    const step = steps(store, sha256)
+    const step = makeSteps(store, sha256)
     return {
       append: (leaves) =>
         Effect.flatMap(
-          Effect.sync(() => leaves.map(writtenOf)),
+          Effect.sync(() => leaves.map(toWritable)),
           (written) => write(() => step.append(written)),
         ),
       size: read(step.size),

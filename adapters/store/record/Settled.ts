@@ -19,23 +19,23 @@ import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import * as Sql from "../engine/columns.ts"
-import { lockStep } from "../engine/locks.ts"
-import { inserts, manyRows } from "../engine/manyRows.ts"
+import { makeSerialiseStep } from "../engine/locks.ts"
+import { makeInserts, prepareMany } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import {
   type Contract,
   type CountedRow,
   columns,
-  counted,
   countedColumns,
   fromRow,
-  refuseFaults,
   type SettledSqlRow,
+  throwIfFaulty,
+  toCounted,
   toRow,
 } from "./settledRow.ts"
 
-/** Rows that a scoreboard adds in one turn of the event loop. */
-const chunk = 500
+/** Rows that the scoreboard adds in one turn of the event loop. */
+const rowsPerTurn = 500
 
 const weightColumns = Sql.columns<AnchorWeight>()(["weight", "fitted", "rows"])
 type WeightRow = Sql.RowOf<typeof weightColumns> & {
@@ -49,7 +49,7 @@ type WeightRow = Sql.RowOf<typeof weightColumns> & {
 const prepareAll = (store: Queries) => {
   const { prepare } = store
   return {
-    newest: manyRows<SettledSqlRow>(
+    newest: prepareMany<SettledSqlRow>(
       store,
       (list) => `
         SELECT * FROM settled_rows AS s
@@ -61,12 +61,12 @@ const prepareAll = (store: Queries) => {
     revision: prepare<SettledSqlRow>("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? AND revision = ?"),
     earlier: prepare<SettledSqlRow>(`
       SELECT result, settled_at FROM settled_rows WHERE venue = ? AND ticker = ? AND revision < ? ORDER BY revision`),
-    insert: inserts(store, "settled_rows", columns),
+    insert: makeInserts(store, "settled_rows", columns),
     from: prepare<CountedRow>(
       `SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
     weights: prepare<WeightRow>("SELECT * FROM pool_weights WHERE day = (SELECT MAX(day) FROM pool_weights)"),
-    publish: inserts(
+    publish: makeInserts(
       store,
       "pool_weights",
       ["domain", "day", ...weightColumns.names, "improvement", "low", "high"],
@@ -86,11 +86,11 @@ const prepareAll = (store: Queries) => {
 
 type Statements = ReturnType<typeof prepareAll>
 
-/** Pages of settled rows as they stand. */
-const paging = (sql: Statements) => {
-  const standing = Step.fn(function* (row: SettledSqlRow) {
+/** Pages of current settled rows. */
+const makeReadPage = (sql: Statements) => {
+  const toCurrent = Step.fn(function* (row: SettledSqlRow) {
     const revisions = row.revision === 1 ? [] : yield* sql.earlier.all(row.venue, row.ticker, row.revision)
-    // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
+    // The venue's results in order, each at its first revision, without revisions by the model's own source.
     const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
     return {
       ...fromRow(row),
@@ -109,32 +109,32 @@ const paging = (sql: Statements) => {
       position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
     const rows = yield* sql.page.all(domain, closeTime, closeTime, position?.ticker ?? "", position?.venue ?? "", limit)
     const current: Array<CurrentRow> = []
-    for (const row of rows) current.push(yield* standing(row))
+    for (const row of rows) current.push(yield* toCurrent(row))
     return current
   })
 }
 
-/** Whether a row says what the stored one says. */
+/** Whether a row has the same results as the stored one. */
 const isSame = (before: SettledSqlRow, row: SettledMarket): boolean =>
   before.result === row.result &&
   before.source_result === (row.sourceResult ?? null) &&
   before.source_voided === (row.sourceVoided ?? null)
 
 /** Settled rows in steps: settlement calls `append` in the step that writes the leaf, so that both are written or none. */
-export const steps = (store: Queries) => {
+export const makeSteps = (store: Queries) => {
   const sql = prepareAll(store)
-  const locked = lockStep(store)
-  /** Comes before the record's. The numbers of rows are in the order of their commits: a scoreboard goes on after the last. */
+  const locked = makeSerialiseStep(store)
+  /** Comes before the record's lock. It keeps row numbers in the order of commits, so that the scoreboard can go on after the last. */
   const lock = () => locked("settled rows")
 
-  /** The newest revision of each contract that has one, by `toMarketKey`. */
+  /** The newest revision of each settled contract, by `toMarketKey`. */
   const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
     const rows = yield* sql.newest.all(contracts.map(({ venue, ticker }) => [venue, ticker]))
     return new Map(rows.map((row) => [toMarketKey(row), row]))
   })
 
   const append = Step.fn(function* (rows: ReadonlyArray<SettledMarket>) {
-    refuseFaults(rows)
+    throwIfFaulty(rows)
     yield* lock()
     const stored = yield* newest(rows)
     const fresh: Array<ReadonlyArray<Value>> = []
@@ -149,7 +149,7 @@ export const steps = (store: Queries) => {
     return fresh.length
   })
 
-  /** Rows after a number, in order, each with the one that it replaces. */
+  /** Rows after a number, in order, each with the row that it replaces. */
   const following = Step.fn(function* (seq: number, limit: number) {
     const changes: Array<{ readonly row: CountedRow; readonly before: CountedRow | undefined }> = []
     for (const row of yield* sql.from.all(seq, limit)) {
@@ -183,10 +183,10 @@ export const steps = (store: Queries) => {
       }),
     )
 
-  return { append, after: paging(sql), following, lock, newest, weights, publish }
+  return { append, after: makeReadPage(sql), following, lock, newest, weights, publish }
 }
 
-const make = Effect.map(Transactions, (transactions) => ({ ...transactions, step: steps(transactions) }))
+const make = Effect.map(Transactions, (transactions) => ({ ...transactions, step: makeSteps(transactions) }))
 
 /** Write side of settlement. */
 export const layerStore: Layer.Layer<SettledStore, never, Transactions> = Layer.effect(
@@ -204,22 +204,22 @@ export const layerRows: Layer.Layer<SettledRows, never, Transactions> = Layer.ef
   })),
 )
 
-/** The scoreboard of all settled rows, in memory: each reading adds those that came since the last one. */
+/** The scoreboard of all settled rows, in memory. Each read adds the rows that have come since the last one. */
 export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Layer.effect(
   Scoreboard,
   Effect.zipWith(make, Effect.makeSemaphore(1), ({ step, read }, adding) => {
     let seq = 0
     let scoreboard: CurrentScoreboard = { board: Board.empty() }
     const add = Effect.gen(function* () {
-      // Readers hold the present board: a copy grows.
+      // Readers may hold the present board, so rows are added to a copy.
       const board = Board.empty()
       Board.merge(board, scoreboard.board)
       let [last, settledAt] = [seq, scoreboard.settledAt ?? 0]
-      for (let count = chunk; count === chunk; ) {
-        const changes = yield* read(() => step.following(last, chunk))
+      for (let count = rowsPerTurn; count === rowsPerTurn; ) {
+        const changes = yield* read(() => step.following(last, rowsPerTurn))
         for (const { row, before } of changes) {
-          if (before === undefined) Board.add(board, counted(row))
-          else Board.correct(board, counted(before), counted(row))
+          if (before === undefined) Board.add(board, toCounted(row))
+          else Board.correct(board, toCounted(before), toCounted(row))
           last = row.seq
           settledAt = Math.max(settledAt, row.settled_at)
         }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { allAs, inTransaction } from "../engine/storage.ts"
+import { inTransaction, readAll } from "../engine/storage.ts"
 
 const comparison = columns<Comparison>()(
   ["at", "port", "method", "args", "agreed", "difference", "liveMs", "failure", "dropped"],
@@ -38,7 +38,7 @@ export const layer = (maxEntries = 10_000): Layer.Layer<ShadowLog, never, SqlCli
                   WHERE at < (SELECT at FROM shadow_log ORDER BY at DESC LIMIT 1 OFFSET ${maxEntries - 1})`
               }),
             ),
-      agreement: allAs(
+      agreement: readAll(
         sql<Group>`
           SELECT port, method, COUNT(*) AS compared, SUM(agreed) AS agreed, COUNT(failure) AS failed,
             SUM(dropped) AS dropped, AVG(live_ms) AS mean_ms, MAX(live_ms) AS max_ms
@@ -46,7 +46,7 @@ export const layer = (maxEntries = 10_000): Layer.Layer<ShadowLog, never, SqlCli
         ({ mean_ms, max_ms, ...group }) => ({ ...group, meanMs: Math.round(mean_ms), maxMs: max_ms }),
       ),
       differences: (limit) =>
-        allAs(
+        readAll(
           sql<RowOf<typeof comparison>>`SELECT * FROM shadow_log WHERE agreed = 0 ORDER BY at DESC LIMIT ${limit}`,
           comparison.fromRow,
         ),

@@ -6,14 +6,14 @@ import * as Sql from "../engine/columns.ts"
 /** The names of a contract. */
 export type Contract = Pick<SettledMarket, "venue" | "ticker">
 
-export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
+export const throwIfFaulty = (rows: ReadonlyArray<SettledMarket>): void => {
   for (const row of rows) {
     const faults = listFaults(row)
     if (faults.length > 0) throw new Error(`Invalid settled row ${row.venue}/${row.ticker}: ${faults.join("; ")}.`)
   }
 }
 
-const plain = Sql.columns<SettledMarket>()(
+const plainColumns = Sql.columns<SettledMarket>()(
   [
     ...(["domain", "venue", "ticker", "series", "event", "title", "instrument", "strikeType", "floorStrike"] as const),
     ...([
@@ -34,7 +34,7 @@ const plain = Sql.columns<SettledMarket>()(
 
 /** The columns of a revision, without its number in the table. */
 export const toRow = (settled: SettledMarket, revision: number) =>
-  plain.toRow(settled, {
+  plainColumns.toRow(settled, {
     revision,
     yes_bid: settled.quotes?.yesBid ?? null,
     yes_ask: settled.quotes?.yesAsk ?? null,
@@ -52,7 +52,7 @@ const quotesFromRow = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bi
   yes_bid === null ? undefined : { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! }
 
 export const fromRow = (row: SettledSqlRow): SettledMarket =>
-  plain.fromRow(row, {
+  plainColumns.fromRow(row, {
     ...ifDefined("quotes", quotesFromRow(row)),
     basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
     flags: JSON.parse(row.flags) as ReadonlyArray<string>,
@@ -77,8 +77,8 @@ export const countedColumns = [
 
 export type CountedRow = Pick<SettledSqlRow, (typeof countedColumns)[number]>
 
-/** One literal: a start makes it of every row. */
-export const counted = (row: CountedRow): Counted => ({
+/** A single literal, for speed: a start makes it of every row. */
+export const toCounted = (row: CountedRow): Counted => ({
   domain: row.domain,
   venue: row.venue,
   event: row.event,
@@ -96,6 +96,6 @@ export const counted = (row: CountedRow): Counted => ({
 
 /** The written columns, in order. */
 export const columns = [
-  ...plain.names,
+  ...plainColumns.names,
   ...(["revision", "yes_bid", "yes_ask", "no_ask", "model_source", "venue_source", "same_source", "flags"] as const),
 ] as const

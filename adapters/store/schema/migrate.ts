@@ -4,13 +4,13 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** What brings a store from the schema before to this one, as text for each engine. */
+/** The SQL that migrates a store from the previous schema to this one, for each engine. */
 export interface Schema {
   readonly sqlite: string
   readonly postgres: string
 }
 
-/** In order: the first makes a new store, and the place of each is its number. A bundle has these texts in it. */
+/** In order: the first makes a new store, and the position of each, from 1, is its number. A bundle contains these texts. */
 export const schemas: ReadonlyArray<Schema> = [
   {
     sqlite: readFileSync(new URL("./sqlite.sql", import.meta.url), "utf8"),
@@ -21,7 +21,7 @@ export const schemas: ReadonlyArray<Schema> = [
 /** The schema of this program. */
 export const newest: number = schemas.length
 
-/** The table of a store's schemas, which says whose tables these are. */
+/** The table of a store's schemas, by which its tables are recognised. */
 export const versionTable = "store_schemas"
 
 /** The table by which a store from before the first release is known. */
@@ -47,7 +47,7 @@ export const readVersion: Effect.Effect<number, SqlError, SqlClient.SqlClient> =
   return row?.version ?? 0
 })
 
-/** The ways of an engine to change a store. */
+/** How an engine changes a store. */
 export interface Connection {
   /** Runs a text of several statements. */
   readonly script: (text: string) => Effect.Effect<void, SqlError>
@@ -55,14 +55,14 @@ export interface Connection {
   readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
 }
 
-/** Another node's migration may take minutes. The path is the one that functions with the owner's rights keep. */
-const lockOthersOut = `
+/** Waits without limit, since another node's migration may take minutes, and sets the search path of the owner's functions. */
+const lockMigrations = `
   SELECT set_config('lock_timeout', '0', true), set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
   SELECT pg_advisory_xact_lock(hashtext('market-signals migrations'))`
 
 /**
- * Brings a store to the newest schema, each in a transaction of its own: one that fails leaves the store at the schema before.
- * Programs that open a store together wait for each other, and each schema is applied once.
+ * Migrates a store to the newest schema, each step in its own transaction: one that fails leaves the store at the schema before.
+ * Programs that open a store at the same time wait for each other, and each schema is applied once.
  */
 export const migrate = (
   { script, transaction }: Connection,
@@ -72,7 +72,7 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     const engine = sql.onDialectOrElse({ sqlite: () => "sqlite" as const, orElse: () => "postgres" as const })
     const next = Effect.gen(function* () {
-      if (engine === "postgres") yield* script(lockOthersOut)
+      if (engine === "postgres") yield* script(lockMigrations)
       const version = yield* readVersion
       const schema = all[version]
       // Another program has applied it meanwhile.

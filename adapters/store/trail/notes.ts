@@ -8,18 +8,19 @@ import { BoundedMap } from "../../../core/BoundedMap.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, minute } from "../../../core/time.ts"
 
-/** Most open counts; when reached, all are written before their minute ends. */
-const maxOpen = 5_000
+/** Maximum open counts; when reached, all are written before their minute ends. */
+const maxOpenCounts = 5_000
 const maxKeys = 100_000
 
 /**
- * Rows of their own for a key's uncharged calls in a UTC day. A row takes about 90 bytes, 130 for a key of an agent, so
- * that failed calls and their counts stay below 1 MB a day.
+ * How many of a key's uncharged calls get their own rows in a UTC day. A row takes about 90 bytes, 130 for a key of an agent,
+ * so that failed calls and their counts stay below 1 MB a day.
  */
-export const rowsADay = { refused: 5_000, answered: 10_000 } as const
+export const maxRowsPerDay = { refused: 5_000, answered: 10_000 } as const
 
-/** Whether a call failed before its parameters were read, by the rate limit or earlier: such calls are unlimited. */
-const isAtTheDoor = ({ status, paramsHash }: Audit): boolean => (status === 429 || status === 403) && paramsHash === ""
+/** Whether a call was refused before its parameters were read. Such calls are never rows, since their number is not limited. */
+const isRefusedEarly = ({ status, paramsHash }: Audit): boolean =>
+  (status === 429 || status === 403) && paramsHash === ""
 
 interface Day {
   readonly begins: number
@@ -45,15 +46,15 @@ const makeCounts = (isLow: () => boolean) => {
   }
 
   const hasRow = (line: Audit): boolean => {
-    if (isAtTheDoor(line) || isLow()) return false
+    if (isRefusedEarly(line) || isLow()) return false
     const kind = line.status >= 400 ? "refused" : "answered"
     const today = openDay(line)
     today[kind]++
-    return today[kind] <= rowsADay[kind]
+    return today[kind] <= maxRowsPerDay[kind]
   }
 
   return {
-    /** True: the call is counted in its minute's row. False: it gets a row of its own. */
+    /** Counts a call in its minute's row. False: it gets its own row instead. */
     take: (line: Audit): boolean => {
       if (line.charged > 0 || hasRow(line)) return false
       const name = `${line.keyId} ${line.at - (line.at % minute)} ${line.status} ${line.code}`
@@ -74,7 +75,7 @@ const makeCounts = (isLow: () => boolean) => {
       return true
     },
     isEmpty: (): boolean => open.size === 0,
-    isFull: (): boolean => open.size >= maxOpen,
+    isFull: (): boolean => open.size >= maxOpenCounts,
     /** Removes and returns the counts of minutes that are over at `now`; all counts by default. */
     over: (now = Number.POSITIVE_INFINITY): ReadonlyArray<Audit> => {
       const lines: Array<Audit> = []
@@ -118,7 +119,7 @@ export const make = (
           counts.over(now).forEach(post)
           return writeLater
         }),
-        // Calls end uninterruptible; the scope must not wait for the end of the minute.
+        // A call's end is uninterruptible, but the scope must not wait for the end of the minute.
         Effect.interruptible,
         Effect.forkIn(scope),
       )

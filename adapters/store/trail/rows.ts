@@ -4,11 +4,11 @@ import { BoundedMap } from "../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import type { Database } from "../engine/sqlite/client.ts"
 
-/** Most cached numbers. */
+/** Maximum cached numbers. */
 const maxCachedNumbers = 100_000
 
-/** Small numbers for recurring values. Cached until a batch is rolled back, which may remove a number's row. */
-const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) => {
+/** Small numbers for recurring values, cached until a batch is rolled back, which may remove a number's row. */
+const makeNumbers = (db: Database, table: string, columns: ReadonlyArray<string>) => {
   const find = db
     .prepare(`SELECT id FROM ${table} WHERE ${columns.map((column) => `${column} IS ?`).join(" AND ")}`)
     .pluck()
@@ -31,10 +31,10 @@ interface Begin {
 }
 
 /**
- * The months in which calls ended rise with the places of rows. A row that comes late belongs to the newest month: who
- * exports has read on. A month that a clock began too early becomes the one that is, once the clock is set.
+ * The months in which calls ended rise with the places of rows. A late row belongs to the newest month, since earlier ones may
+ * have been exported. If a wrong clock began a month too early, the month is corrected once the clock is set.
  */
-const monthsIn = (db: Database) => {
+const makeMonths = (db: Database) => {
   const newest = db.prepare("SELECT seq, month FROM audit_begins ORDER BY seq DESC LIMIT 2")
   const sql = {
     name: db.prepare("INSERT INTO audit_months (month) VALUES (?) ON CONFLICT DO NOTHING"),
@@ -51,7 +51,7 @@ const monthsIn = (db: Database) => {
     current = month
   }
 
-  /** The newest month was no month of the past: it becomes this one, or is a part of the one before. */
+  /** Corrects a newest month that lies in the future: it becomes this month, or part of the one before. */
   const correct = (month: string, last: Begin, before: Begin): void => {
     if (month === before.month) sql.remove.run(last.seq)
     else sql.rename.run(month, last.seq)
@@ -61,11 +61,11 @@ const monthsIn = (db: Database) => {
   }
 
   return {
-    /** A row of a month was written. */
+    /** Call it after a row of an archive's month was written. */
     written: (month: string, seq: number): void => {
       if (month !== current) begin(month, seq)
     },
-    /** A row of the present was written. */
+    /** Call it after a row of a present call was written. */
     ended: ({ at, latencyMs }: Audit, seq: number): void => {
       const end = at + latencyMs
       const month = monthOf(end)
@@ -85,11 +85,11 @@ const monthsIn = (db: Database) => {
 
 /** Appends rows to the audit trail of SQLite, in a transaction. */
 export const make = (db: Database) => {
-  const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
-  const accounts = numbered(db, "audit_accounts", ["account_id"])
-  const agents = numbered(db, "audit_agents", ["agent_id"])
-  const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
-  const months = monthsIn(db)
+  const callers = makeNumbers(db, "audit_callers", ["key_id", "account_id", "agent_id"])
+  const accounts = makeNumbers(db, "audit_accounts", ["account_id"])
+  const agents = makeNumbers(db, "audit_agents", ["agent_id"])
+  const ends = makeNumbers(db, "audit_ends", ["endpoint", "status", "code"])
+  const months = makeMonths(db)
   const insert = db.prepare(`
     INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -119,9 +119,9 @@ export const make = (db: Database) => {
       months.ended(line, row.seq)
       return row
     },
-    /** Appends a row of a month of an archive. */
+    /** Appends a row to a month of an archive. */
     writeTo: (month: string, line: Audit): void => months.written(month, add(line).seq),
-    /** Call it when a batch was rolled back: the numbers and the month that it made are gone. */
+    /** Call it when a batch was rolled back, as the numbers and the month that it made are gone. */
     forget: (): void => {
       for (const each of [accounts, callers, agents, ends, months]) each.forget()
     },

@@ -2,7 +2,7 @@ import { spanStart, spans, type UsageGroup } from "../../../core/account/Usage.t
 import type { Database } from "../engine/sqlite/client.ts"
 import * as Moves from "./usageMoves.ts"
 
-/** A call as the sums of usage count it. */
+/** A call as the sums of usage need it. */
 export interface UsageRow {
   readonly at: number
   readonly keyId: string
@@ -29,13 +29,13 @@ interface Sum {
 /** Adds rows of an account to its sums of usage on SQLite, in a transaction. */
 export const make = (db: Database) => {
   const goals = db.prepare(Moves.goalsSql)
-  const insert = db.prepare(`${Moves.insertSums} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${Moves.orAdded}`)
+  const insert = db.prepare(`${Moves.insertSums} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${Moves.orAdd}`)
   return (account: string, rows: ReadonlyArray<UsageRow>, readLivemode: (keyId: string) => number): void => {
     const moved = goals.all() as ReadonlyArray<{ readonly span: number; readonly goal: number }>
     const sums = new Map<string, Sum>()
     for (const row of rows) {
       const { at, calls, micros: charged } = row
-      const [span, livemode] = [Moves.spanAt(moved, at), readLivemode(row.keyId)]
+      const [span, livemode] = [Moves.findSpan(moved, at), readLivemode(row.keyId)]
       const start = spanStart(span, at)
       for (const kind of Moves.kinds) {
         const name = names[kind](row)

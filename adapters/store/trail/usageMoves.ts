@@ -5,10 +5,10 @@ import { dialects } from "../engine/Dialect.ts"
 import type { Queries } from "../engine/Transactions.ts"
 
 /*
- * A call is in the sum of one span: for some weeks in that of its hour, then of its day, at last of its month. Sums that are
- * old enough are moved account by account, in slices, each a transaction. Of a span's sums that start before `done` all are
- * moved, of those before `goal` the ones of accounts before `account_id`, and some of its own. A call that is counted late
- * goes where the others of its time will be.
+ * Each call is in one sum: for some weeks in that of its hour, then of its day, finally of its month. Sums that are old enough
+ * are moved account by account, in slices, each a transaction. Of a span's sums, all that start before `done` are moved; of
+ * those that start before `goal`, all of accounts before `account_id`, and some of that account's. A call that is counted late
+ * goes to the span to which the others of its time are moved.
  */
 
 /** The column of a row of the trail that names its group. */
@@ -19,7 +19,7 @@ const groupColumns: Readonly<Record<UsageGroup, string>> = {
   status: "status",
 }
 
-/** In the order of the key. The sums of the last kind are moved last. */
+/** In the order of the primary key. Sums of the last kind are moved last. */
 export const kinds = (Object.keys(groupColumns) as ReadonlyArray<UsageGroup>).toSorted()
 const lastKind = kinds.at(-1)!
 
@@ -39,10 +39,10 @@ interface Progress {
 export const goalsSql = "SELECT span, goal FROM usage_moves"
 
 /** The span in whose sum a call is counted. */
-export const spanAt = (goals: ReadonlyArray<Pick<Progress, "span" | "goal">>, time: number): Span =>
+export const findSpan = (goals: ReadonlyArray<Pick<Progress, "span" | "goal">>, time: number): Span =>
   moves.findLast(({ from }) => goals.some(({ span, goal }) => span === spans[from] && time < goal))?.into ?? "hour"
 
-/** The same as SQL: the length of the span, by a column. */
+/** SQL of `findSpan`: the length of the span, by a column. */
 const spanSql = (time: string): string => {
   const cases = moves
     .toReversed()
@@ -53,48 +53,48 @@ const spanSql = (time: string): string => {
   return `CASE ${cases.join(" ")} ELSE CAST(${spans.hour} AS BIGINT) END`
 }
 
-/** The beginning of a span, as SQL of a time. */
+/** SQL of the beginning of a span, by a time. */
 const startSql = (dialect: Queries["dialect"], span: Span, time: string): string =>
   span === "month" ? dialects[dialect].monthStart(time) : `${time} - ${time} % ${spans[span]}`
 
 const key = "account_id, span, kind, start, name, livemode"
 
-/** Of what follows, as values or by SELECT. */
+/** Inserts sums; VALUES or a SELECT follows. */
 export const insertSums = `INSERT INTO usage_sums (${key}, calls, charged_micros)`
 
-/** Adds to the sums that are there. */
-export const orAdded = `
+/** Adds to existing sums. */
+export const orAdd = `
   ON CONFLICT (${key}) DO UPDATE SET
     calls = usage_sums.calls + excluded.calls,
     charged_micros = usage_sums.charged_micros + excluded.charged_micros`
 
-const nameOfKind = Object.entries(groupColumns)
+const nameCases = Object.entries(groupColumns)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
   .join(" ")
 
-const startOfSpan = (Object.keys(spans) as ReadonlyArray<Span>)
+const startCases = (Object.keys(spans) as ReadonlyArray<Span>)
   .map((span) => `WHEN ${spans[span]} THEN ${startSql("postgres", span, "at")}`)
   .join(" ")
 
-/** Moves, and calls that they might pass, follow each other: a sum that is moved must not get another call. */
+/** Serialises moves and late calls: a sum that is being moved must not get another call. */
 const lockKey = "hashtextextended('usage', 0)"
 
-/** A row that has the lock of such a call where one is; `at` is the earliest beginning. No goal is younger than those days. */
+/** SQL that takes the lock if a call may be late; `at` is the earliest beginning. No goal is later than those days ago. */
 export const lockLateSql = (at: string): string => `
   SELECT CASE WHEN ${at} < greatest((SELECT max(goal) FROM usage_moves) + ${day}, now_ms() - ${(retentionDays.hour - 1) * day})
     THEN CAST(pg_advisory_xact_lock_shared(${lockKey}) AS TEXT) END`
 
 /**
- * Adds rows of the trail to the sums of PostgreSQL, in the order of keys, so that two batches never wait in a ring.
+ * Adds rows of the trail to the sums of PostgreSQL, in the order of keys, so that two batches never deadlock.
  *
  * @param rows has the columns of groups, `account_id`, `at`, `livemode`, `calls` and `charged_micros`
  */
 export const addSql = (rows: string): string => `
-  ${insertSums} SELECT account_id, span, kind, CASE span ${startOfSpan} END, name, livemode, sum(calls), sum(charged_micros)
+  ${insertSums} SELECT account_id, span, kind, CASE span ${startCases} END, name, livemode, sum(calls), sum(charged_micros)
   FROM (
-    SELECT *, ${spanSql("at")} AS span, CASE kind ${nameOfKind} END AS name
+    SELECT *, ${spanSql("at")} AS span, CASE kind ${nameCases} END AS name
     FROM (${rows}) r CROSS JOIN (VALUES ${kinds.map((kind) => `('${kind}')`).join(", ")}) k (kind)) s
-  GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 ${orAdded}`
+  GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 ${orAdd}`
 
 export interface State {
   /** Changes whenever sums of the account are moved. */
@@ -105,13 +105,13 @@ export interface State {
   readonly done: (span: Span) => number
 }
 
-/** As seen from an account: the moves are before it, past it, or among its sums. */
-interface Seen extends Omit<Progress, "account_id"> {
+/** Moves relative to an account: they are before it, past it, or among its sums. */
+interface RelativeProgress extends Omit<Progress, "account_id"> {
   readonly slices: number
   readonly place: "before" | "here" | "past"
 }
 
-const toState = (rows: ReadonlyArray<Seen>): State => {
+const toState = (rows: ReadonlyArray<RelativeProgress>): State => {
   const of = (span: Span) => rows.find((row) => row.span === spans[span])
   return {
     version: rows
@@ -124,14 +124,14 @@ const toState = (rows: ReadonlyArray<Seen>): State => {
   }
 }
 
-/** Sums that one transaction moves, and the accounts that it looks at, two at least. */
+/** Sums that one transaction moves, and accounts that it examines, at least two. */
 export interface Size {
   readonly sums: number
   readonly accounts: number
 }
 
-/** Some milliseconds on SQLite, whose thread has the calls too. */
-const slice: Size = { sums: 1_000, accounts: 40 }
+/** Takes some milliseconds on SQLite, whose thread also serves the calls. */
+const defaultSize: Size = { sums: 1_000, accounts: 40 }
 
 const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
   const earlierSums = "FROM usage_sums WHERE account_id = ? AND span = ? AND kind = ? AND start < ?"
@@ -145,7 +145,7 @@ const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
       ${insertSums}
       SELECT account_id, CAST(${spans[into]} AS BIGINT), kind, ${startSql(dialect, into, "start")}, name, livemode,
         CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
-      ${upTo} GROUP BY 1, 2, 3, 4, 5, 6 ${orAdded}`),
+      ${upTo} GROUP BY 1, 2, 3, 4, 5, 6 ${orAdd}`),
     remove: prepare(`DELETE ${upTo}`),
   }
 }
@@ -155,7 +155,7 @@ const prepareAll = (queries: Queries, size: Size) => {
   return {
     all: prepare<Progress>("SELECT span, done, goal, account_id FROM usage_moves"),
     lock: dialect === "postgres" ? prepare(`SELECT pg_advisory_xact_lock(${lockKey})`) : undefined,
-    seen: prepare<Seen>(`
+    seen: prepare<RelativeProgress>(`
       SELECT span, done, goal, slices,
         CASE WHEN account_id = ? THEN 'here' WHEN account_id > ? THEN 'past' ELSE 'before' END AS place
       FROM usage_moves ORDER BY span`),
@@ -176,10 +176,10 @@ const prepareAll = (queries: Queries, size: Size) => {
   }
 }
 
-export const make = (queries: Queries, size: Size = slice) => {
+export const make = (queries: Queries, size: Size = defaultSize) => {
   const sql = prepareAll(queries, size)
 
-  /** Moves sums of an account, up to a number; returns how many more there is room for. */
+  /** Moves sums of an account, up to a number. Returns how many more may be moved. */
   const moveSome = Step.fn(function* (from: "hour" | "day", goal: number, accountId: string, most: number) {
     const { end, add, remove } = sql[from]
     let left = most
@@ -196,7 +196,7 @@ export const make = (queries: Queries, size: Size = slice) => {
 
   return {
     state: (accountId: string) => Step.map(sql.seen.all(accountId, accountId), toState),
-    /** The next slice, in the transaction of its caller. Returns whether there was one. */
+    /** Moves the next slice, in the caller's transaction. Returns whether there was one. */
     slice: Step.fn(function* (now: number) {
       const readNext = () =>
         Step.map(sql.all.all(), (all) =>

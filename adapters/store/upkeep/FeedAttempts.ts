@@ -13,18 +13,18 @@ interface Row {
   readonly good_at: number | null
   readonly refused_at: number | null
   readonly refusal: string | null
-  /** Since when each column or field came: an object of epoch milliseconds. */
+  /** JSON: when each column or field first came, epoch milliseconds by name. */
   readonly fields: string
 }
 
-/** Most characters of a refusal that are stored: an upstream's text has no end. */
-const maxReason = 500
+/** Maximum characters of a refusal that are stored, since an upstream's text may be of any length. */
+const maxReasonLength = 500
 
 const parseSince = (row: Row | undefined): Readonly<Record<string, number>> =>
   row === undefined ? {} : JSON.parse(row.fields)
 
-/** Those that came after the first ones. */
-const later = (since: Readonly<Record<string, number>>): Attempts["newFields"] => {
+/** The fields that came after the first ones. */
+const listNewFields = (since: Readonly<Record<string, number>>): Attempts["newFields"] => {
   const first = Math.min(...Object.values(since))
   return Object.entries(since).flatMap(([name, at]) => (at > first ? [{ name, at }] : []))
 }
@@ -35,7 +35,7 @@ const attemptsFromRow = (row: Row): Attempts => {
     attemptedAt: attempted_at,
     ...ifDefined("goodAt", good_at ?? undefined),
     ...(refused_at === null || refusal === null ? {} : { refusal: { at: refused_at, reason: refusal } }),
-    newFields: later(parseSince(row)),
+    newFields: listNewFields(parseSince(row)),
   }
 }
 
@@ -49,7 +49,6 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
       attempted_at = excluded.attempted_at, good_at = excluded.good_at, refused_at = excluded.refused_at,
       refusal = excluded.refusal, fields = excluded.fields`)
 
-  /** @returns fields that came for the first time, after others */
   const add = Step.fn(function* ({ feed: { name }, at, refusal, fields = [] }: Attempt) {
     const previous = yield* one.get(name)
     const since = parseSince(previous)
@@ -59,7 +58,7 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
       at,
       refusal === undefined ? at : (previous?.good_at ?? null),
       refusal === undefined ? (previous?.refused_at ?? null) : at,
-      refusal === undefined ? (previous?.refusal ?? null) : refusal.slice(0, maxReason),
+      refusal === undefined ? (previous?.refusal ?? null) : refusal.slice(0, maxReasonLength),
       JSON.stringify({ ...since, ...Object.fromEntries(fresh.map((field) => [field, at])) }),
     )
     return Object.keys(since).length === 0 ? [] : fresh

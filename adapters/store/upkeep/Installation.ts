@@ -8,17 +8,17 @@ import { type BoundedCount, boundedCount, maxCounted } from "../../../core/Bound
 import type { Failure } from "../../../core/Failure.ts"
 import { Installation, maxSearchedAccounts } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
-import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
+import { inTransaction, mapStorageErrors, toContainsPattern } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
 import { folds } from "../money/folds.ts"
 import { readVersion } from "../schema/migrate.ts"
 import { databaseBytes } from "./gauges.ts"
 
-/** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
-const failedTries = 3
+/** Attempts after which a webhook counts as failing: its receiver is not just restarting. */
+const failingAttempts = 3
 
-/** Accounts of the list of those with dead letters. */
-const mostAccounts = 20
+/** Maximum accounts in the list of those with dead letters. */
+const maxAccounts = 20
 
 const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<BoundedCount, SqlError> =>
   Effect.map(
@@ -28,12 +28,12 @@ const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Eff
     ([row]) => boundedCount(row!.count),
   )
 
-/** Accounts that have a text: in part among the newest, as a whole among all. */
-const withText = (sql: SqlClient.SqlClient, text: string) => sql`
+/** SQL: accounts whose id or name contains a text, among the newest, or equals it, among all. */
+const matchesText = (sql: SqlClient.SqlClient, text: string) => sql`
   a.id IN (
     SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${maxSearchedAccounts}) newest
-    WHERE lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'
-      OR name LIKE ${containsPattern(text)} ESCAPE '\\' OR id LIKE ${containsPattern(text)} ESCAPE '\\'
+    WHERE lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'
+      OR name LIKE ${toContainsPattern(text)} ESCAPE '\\' OR id LIKE ${toContainsPattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
 
 const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
@@ -46,7 +46,7 @@ const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
       SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${maxCounted}
     ) d JOIN webhooks w ON w.id = d.webhook_id
     WHERE w.status = 'active'
-      AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
+      AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failingAttempts})`
     const deadByAccount = yield* sql<{ id: string; name: string; count: number }>`
     SELECT a.id, a.name, SUM(dead.count) AS count
     FROM (
@@ -55,7 +55,7 @@ const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
         WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${maxCounted}
       ) newest GROUP BY webhook_id
     ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
-    GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
+    GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${maxAccounts}`
     return {
       pending: yield* countRows(sql, sql`ended_at IS NULL`),
       failing: Number(failing!.count),
@@ -71,17 +71,17 @@ const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
   Installation,
   Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, { charges }]) => {
-    /** Wallets and charges that they do not have as they are at one moment. */
-    const exactly = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, Failure> =>
+    /** Reads wallets and their unfolded charges at one moment. */
+    const readExactly = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, Failure> =>
       sql.onDialectOrElse({ sqlite: () => inTransaction(sql, read), orElse: () => mapStorageErrors(read) })
     return {
       accounts: (text, limit, cursor) =>
-        exactly(
+        readExactly(
           Effect.map(
             sql<AccountRow & { readonly balance_micros: number }>`
             SELECT a.*, w.balance_micros FROM accounts a JOIN wallets w ON w.account_id = a.id
             WHERE ${sql.and([
-              ...(text === "" ? [] : [withText(sql, text)]),
+              ...(text === "" ? [] : [matchesText(sql, text)]),
               ...(cursor === undefined ? [] : [sql`a.id < ${cursor}`]),
             ])}
             ORDER BY a.id DESC LIMIT ${limit}`,

@@ -13,12 +13,12 @@ import {
 } from "../../../core/jobs/JobRuns.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { lockStep } from "../engine/locks.ts"
-import { deletedInSlices } from "../engine/slices.ts"
+import { makeSerialiseStep } from "../engine/locks.ts"
+import { deleteInSlices } from "../engine/slices.ts"
 import { Transactions } from "../engine/Transactions.ts"
 
-/** Runs of one deletion. */
-const slice = 500
+/** Runs per deletion. */
+const runsPerDeletion = 500
 
 const run = columns<JobRun>()(["job", "slot", "attempt", "startedAt", "aliveAt"])
 interface Row extends RowOf<typeof run> {
@@ -35,7 +35,7 @@ const toRun = (row: Row): JobRun => ({
 })
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({
-  // The time of PostgreSQL, by which all nodes go. SQLite has the clock of its machine.
+  // On PostgreSQL all nodes use the store's time. SQLite has the clock of its machine.
   clock: dialect === "sqlite" ? undefined : query<{ readonly now: number }>("SELECT now_ms() AS now"),
   run: query<Pick<Row, "attempt" | "finished_at">>(
     "SELECT attempt, finished_at FROM job_runs WHERE job = ? AND slot = ?",
@@ -58,7 +58,7 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({
       SELECT job, slot FROM job_runs
       WHERE slot < ?
         AND slot <= (SELECT MAX(slot) FROM job_runs newest WHERE newest.job = job_runs.job) - ${retentionMs}
-      LIMIT ${slice}
+      LIMIT ${runsPerDeletion}
     )`),
 })
 
@@ -67,19 +67,19 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
   JobRuns,
   Effect.map(Transactions, (transactions) => {
     const sql = prepare(transactions)
-    const lock = lockStep(transactions)
+    const lock = makeSerialiseStep(transactions)
     const { read, write } = transactions
-    /** This process. */
+    /** The id of this process. */
     const holder = randomUUID()
 
-    /** The time, once no other claim or heartbeat of the job is under way: read after the wait. */
-    const lockedAt = Step.fn(function* (job: string, given: number) {
+    /** Waits for other claims and heartbeats of the job, then reads the time. */
+    const lockAndReadTime = Step.fn(function* (job: string, given: number) {
       yield* lock(`job ${job}`)
       return sql.clock === undefined ? given : (yield* sql.clock.get())!.now
     })
 
     const claim = Step.fn(function* (job: string, given: number | undefined, callers: number) {
-      const now = yield* lockedAt(job, callers)
+      const now = yield* lockAndReadTime(job, callers)
       const slot = given ?? now
       if (slot > now) return { _tag: "Early", inMs: slot - now } satisfies Claim
       const previous = yield* sql.run.get(job, slot)
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
     })
 
     const alive = Step.fn(function* ({ job, slot, holder, attempt }: ClaimedRun, callers: number) {
-      const now = yield* lockedAt(job, callers)
+      const now = yield* lockAndReadTime(job, callers)
       if ((yield* sql.otherRunning.get(job, slot, now - aliveTimeoutMs)) !== undefined) return false
       return (yield* sql.alive.run(now, job, slot, holder, attempt)) === 1
     })
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
       { job, slot, holder, attempt }: ClaimedRun,
       { at, outcome, detail }: NonNullable<JobRun["finished"]>,
     ) {
-      const now = yield* lockedAt(job, at)
+      const now = yield* lockAndReadTime(job, at)
       return (yield* sql.finish.run(now, outcome, detail, job, slot, holder, attempt)) === 1
     })
 
@@ -116,8 +116,8 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
           (rows) => rows.map(toRun),
         ),
       prune: (before) =>
-        deletedInSlices(
-          slice,
+        deleteInSlices(
+          runsPerDeletion,
           write(() => sql.prune.run(before)),
         ),
     }

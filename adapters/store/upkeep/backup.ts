@@ -25,7 +25,7 @@ class BackupError extends Data.TaggedError("BackupError")<{
   readonly cause?: unknown
 }> {}
 
-/** The files of a store: the database, and the keys that are not in it. */
+/** The files of a store: the database, and the key files. */
 export interface Files {
   readonly store: string
   /** By their name in the backup. */
@@ -34,7 +34,7 @@ export interface Files {
 
 const File = Schema.Struct({ name: Schema.String, bytes: Schema.Number, sha256: Schema.String })
 
-/** What a backup says of itself, in its `manifest.json`. */
+/** The `manifest.json` of a backup. */
 const Manifest = Schema.Struct({
   program: Schema.String,
   schema: Schema.Number,
@@ -71,37 +71,37 @@ const describeFile = async (folder: string, name: string): Promise<typeof File.T
   return { name, bytes: (await fs.stat(path)).size, sha256: await hashFile(path) }
 }
 
-/** A rename or a new name is on disk when its folder is. */
+/** Writes a file or a folder to disk. A new name or a rename is on disk once its folder is. */
 const sync = async (path: string): Promise<void> => {
   const handle = await fs.open(path, "r")
   await handle.sync().finally(() => handle.close())
 }
 
-/** Copies a file for its owner alone. */
+/** Copies a file so that only its owner can read it. */
 const copyFile = async (from: string, to: string): Promise<void> => {
   await fs.copyFile(from, to, fs.constants.COPYFILE_EXCL)
   await fs.chmod(to, 0o600)
   await sync(to)
 }
 
-/** Why a store of another time, or its backup, cannot be used. */
-const unreadable = {
+/** Why a store of an older or newer program, or its backup, cannot be used. */
+const unusable = {
   older: "The store was made before 0.4.0, which was never published, and cannot be used: start with a new one.",
   newer: "The store was made by a newer version of this program: use that one.",
 }
 
-/** Money and record of a database that nobody else uses; its helping files are removed afterwards. */
-const verified = (file: string): Effect.Effect<Checked, BackupError> =>
+/** Checks money and record of a database file that no other process uses. */
+const verifyStore = (file: string): Effect.Effect<Checked, BackupError> =>
   inStore({ _tag: "Sqlite", file }, "copy", check).pipe(
     Effect.mapError((error) => {
       const reason = error._tag === "StoreError" ? error.reason : undefined
       const message =
-        reason === "older" || reason === "newer" ? unreadable[reason] : `The copy is not sound: ${error.message}`
+        reason === "older" || reason === "newer" ? unusable[reason] : `The copy is not sound: ${error.message}`
       return new BackupError({ message, cause: error })
     }),
   )
 
-/** A consistent copy of a database in use: one read transaction, which keeps nobody from writing. */
+/** Makes a consistent copy of a database in use, in one read transaction, which blocks no writer. */
 const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =>
   Effect.try({
     try: () => {
@@ -118,8 +118,7 @@ const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =
 
 /**
  * Copies a store and its keys into a new folder while a server may use it, and verifies the copy: every wallet equals its
- * journal, the leaves give the last checkpoint's root. The folder gets its name when
- * all of it is on disk.
+ * journal, and the leaves reproduce the last checkpoint's root. The folder gets its name when all of it is on disk.
  */
 export const backup = (files: Files, folder: string): Effect.Effect<Manifest, BackupError> =>
   Effect.gen(function* () {
@@ -136,7 +135,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
     yield* advance(`copy ${files.store}`, 0)
     yield* copyStore(files.store, store)
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
-    const { settled, ...checked } = yield* verified(store)
+    const { settled, ...checked } = yield* verifyStore(store)
     const keys = Object.entries(files.keys).filter(([, file]) => existsSync(file))
     return yield* attempt(`Write ${folder}`, async () => {
       for (const [name, file] of keys) await copyFile(file, join(part, name))
@@ -171,8 +170,8 @@ const readManifest = (folder: string): Effect.Effect<Manifest, BackupError> =>
   )
 
 /**
- * Puts the files of a backup where the settings want them: nothing that exists is overwritten, and every file must have
- * the digest of the manifest. The store gets its name last, when it was verified.
+ * Puts the files of a backup where the settings name them. Nothing that exists is overwritten, and every file must have the
+ * digest of the manifest. The store gets its name last, after it has been verified.
  */
 export const restore = (folder: string, files: Files): Effect.Effect<Manifest, BackupError> =>
   Effect.scoped(
@@ -201,7 +200,7 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
         }
       }
       yield* attempt(`Make the folder of ${files.store}`, async () => makeFolder(files.store))
-      // A server that started meanwhile would make a store of its own there.
+      // Owned, so that no server can start meanwhile and make a new store there.
       const program = { role: "restore", version: Release.version }
       yield* Effect.mapError(takeAlone(files.store, program), ({ message }) => new BackupError({ message }))
       const part = `${files.store}.part`
@@ -210,7 +209,7 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
         await fs.rm(part, { force: true })
         await copyFile(join(folder, storeName), part)
       })
-      yield* verified(part)
+      yield* verifyStore(part)
       yield* attempt(`Write ${files.store}`, async () => {
         for (const { from, to, name } of wanted) {
           if (name === storeName || existsSync(to)) continue

@@ -9,22 +9,22 @@ import { newest, versionTable } from "../schema/migrate.ts"
 import { inSqlite } from "./damage.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */
-export type Found =
+export type CheckResult =
   | { readonly state: "ok" | "note"; readonly detail: string }
   | { readonly state: "finding"; readonly detail: string; readonly remedy: string }
 
-/** One question about an installation; its answer has no secret. */
+/** One check of an installation. Its result contains no secret. */
 export interface Check<R = never> {
   readonly name: string
-  readonly look: Effect.Effect<Found, unknown, R>
+  readonly look: Effect.Effect<CheckResult, unknown, R>
 }
 
-export const ok = (detail: string): Found => ({ state: "ok", detail })
-export const note = (detail: string): Found => ({ state: "note", detail })
-export const finding = (detail: string, remedy: string): Found => ({ state: "finding", detail, remedy })
+export const ok = (detail: string): CheckResult => ({ state: "ok", detail })
+export const note = (detail: string): CheckResult => ({ state: "note", detail })
+export const finding = (detail: string, remedy: string): CheckResult => ({ state: "finding", detail, remedy })
 
-/** A store's schema and what brings it to this program's. */
-export const schemaFound = (found: number): Found =>
+/** Compares a store's schema with this program's. */
+export const judgeSchema = (found: number): CheckResult =>
   found === newest
     ? ok(String(found))
     : found < newest
@@ -33,8 +33,8 @@ export const schemaFound = (found: number): Found =>
 
 const mode = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mode
 
-/** A key file, which nobody but its owner may read. */
-export const keyFile = (name: string, file: string): Check => ({
+/** Checks a key file, which only its owner may read. */
+export const checkKeyFile = (name: string, file: string): Check => ({
   name,
   look: Effect.sync(() => {
     const fileMode = mode(file)
@@ -52,11 +52,11 @@ const read = <A>(file: string, work: (db: Database) => A) =>
     (db) => Effect.sync(() => db.close()),
   )
 
-export const soundness = (damage: string | undefined): Found =>
+export const judgeDamage = (damage: string | undefined): CheckResult =>
   damage === undefined ? ok("All can be read.") : finding(`The store is damaged: ${damage}.`, "Restore a backup.")
 
 /** Checks of a SQLite store; nothing is written. */
-export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check> => {
+export const checkSqlite = (file: string, reserveBytes: number): ReadonlyArray<Check> => {
   if (file === ":memory:") return [{ name: "file", look: Effect.succeed(note("The store is in memory.")) }]
   if (mode(file) === undefined) {
     return [{ name: "file", look: Effect.succeed(note(`${file} does not exist; the first start makes it.`)) }]
@@ -75,7 +75,7 @@ export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check>
       name: "pages",
       look: Effect.map(
         read(file, (db) => inSqlite(db, "quick_check")),
-        soundness,
+        judgeDamage,
       ),
     },
     {
@@ -99,7 +99,7 @@ export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check>
           if (has === undefined) return 0
           return Number(db.prepare(`SELECT coalesce(max(version), 0) FROM ${versionTable}`).pluck().get())
         }),
-        schemaFound,
+        judgeSchema,
       ),
     },
     {

@@ -2,20 +2,20 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { mostDoubtMs } from "../engine/postgres/clock.ts"
-import { oldestServer } from "../engine/postgres/ready.ts"
+import { maxErrorMs } from "../engine/postgres/clock.ts"
+import { minServerVersion } from "../engine/postgres/ready.ts"
 import * as Roles from "../engine/postgres/roles.ts"
-import { patient, transaction } from "../engine/storage.ts"
+import { beginPatient, transaction } from "../engine/storage.ts"
 import { readVersion } from "../schema/migrate.ts"
-import { type Check, type Found, finding, note, ok, schemaFound, soundness } from "./checks.ts"
+import { type Check, type CheckResult, finding, judgeDamage, judgeSchema, note, ok } from "./checks.ts"
 import { inPostgres } from "./damage.ts"
 
-type Look = Effect.Effect<Found, SqlError, SqlClient.SqlClient>
+type Look = Effect.Effect<CheckResult, SqlError, SqlClient.SqlClient>
 
 const row = <Row extends object>(text: string): Effect.Effect<Row, SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql.unsafe<Row>(text), ([first]) => first!))
 
-const setting = (name: string, judge: (value: string) => Found): Check<SqlClient.SqlClient> => ({
+const setting = (name: string, judge: (value: string) => CheckResult): Check<SqlClient.SqlClient> => ({
   name,
   look: Effect.map(row<{ value: string }>(`SELECT current_setting('${name}') AS value`), ({ value }) => judge(value)),
 })
@@ -25,13 +25,13 @@ const mustBeOn = (name: string, harm: string): Check<SqlClient.SqlClient> =>
 
 const remake = "Make a new one with TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'."
 
-const database = (column: string, wanted: string): Look =>
+const checkDatabase = (column: string, wanted: string): Look =>
   Effect.map(
     row<{ found: string }>(`SELECT ${column} AS found FROM pg_database WHERE datname = current_database()`),
     ({ found }) => (found === wanted ? ok(found) : finding(`The database has ${found}; ${wanted} is needed.`, remake)),
   )
 
-const standbys: Look = Effect.map(
+const checkStandbys: Look = Effect.map(
   row<{ names: string; connected: number }>(
     "SELECT current_setting('synchronous_standby_names') AS names, (SELECT count(*) FROM pg_stat_replication) AS connected",
   ),
@@ -46,14 +46,14 @@ const standbys: Look = Effect.map(
           ),
 )
 
-const clock: Look = Effect.gen(function* () {
+const checkClock: Look = Effect.gen(function* () {
   const own = yield* Clock.currentTimeMillis
   const begun = performance.now()
   const { now } = yield* row<{ now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now")
   const half = (performance.now() - begun) / 2
-  if (half > mostDoubtMs) {
+  if (half > maxErrorMs) {
     return finding(
-      `The store answers after ${Math.round(2 * half)} ms: a node that knows its time to more than ${mostDoubtMs} ms is not ready.`,
+      `The store answers after ${Math.round(2 * half)} ms: a node that knows its time to more than ${maxErrorMs} ms is not ready.`,
       "Bring nodes and store closer together.",
     )
   }
@@ -62,7 +62,7 @@ const clock: Look = Effect.gen(function* () {
   return Math.abs(off) > 1_000 ? note(`${message} Nodes go by the store's.`) : ok(message)
 })
 
-const role: Look = Effect.gen(function* () {
+const checkRole: Look = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { role: name } = yield* Roles.readOwnRole
   const { all, owned } = yield* row<{ all: boolean; owned: number }>(`
@@ -83,12 +83,12 @@ const role: Look = Effect.gen(function* () {
 })
 
 /** Most tables that a finding names. */
-const tablesNamed = 3
+const maxTablesNamed = 3
 
-const rights: Look = Effect.gen(function* () {
+const checkRights: Look = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { role: own } = yield* Roles.readOwnRole
-  const all = [...new Set([own, ...(yield* Roles.nodes)])]
+  const all = [...new Set([own, ...(yield* Roles.listNodes)])]
   const rows = yield* sql.unsafe<{ role: string; verb: string; name: string }>(
     `SELECT r.rolname AS role, v.verb, k.name
      FROM pg_roles r, (VALUES ('TRUNCATE'), ('UPDATE'), ('DELETE')) v (verb), (${Roles.appendOnlyTables}) k
@@ -103,8 +103,8 @@ const rights: Look = Effect.gen(function* () {
   const roles = [...new Set(rows.map(({ role: name }) => name))]
   const messages = roles.map((name) => {
     const grants = rows.filter((each) => each.role === name)
-    const shown = grants.slice(0, tablesNamed).map(({ verb, name: table }) => `${verb} ${table}`)
-    return `Role ${name} may ${shown.join(", ")}${grants.length > tablesNamed ? ` and ${grants.length - tablesNamed} more` : ""}.`
+    const shown = grants.slice(0, maxTablesNamed).map(({ verb, name: table }) => `${verb} ${table}`)
+    return `Role ${name} may ${shown.join(", ")}${grants.length > maxTablesNamed ? ` and ${grants.length - maxTablesNamed} more` : ""}.`
   })
   return finding(
     messages.join(" "),
@@ -113,7 +113,7 @@ const rights: Look = Effect.gen(function* () {
 })
 
 /** A read of all may take as long as it takes. */
-const everyRow = Effect.flatMap(SqlClient.SqlClient, (sql) => transaction(sql, inPostgres, patient))
+const checkPages = Effect.flatMap(SqlClient.SqlClient, (sql) => transaction(sql, inPostgres, beginPatient))
 
 /** Checks of a PostgreSQL store; nothing is written. */
 export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [
@@ -124,22 +124,22 @@ export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [
         SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS shown,
           current_setting('transaction_read_only') AS readonly`),
       ({ number, shown, readonly }) =>
-        number < oldestServer
+        number < minServerVersion
           ? finding(`The server is PostgreSQL ${shown}.`, "Version 15 or newer is needed.")
           : readonly === "on"
             ? finding("The server is read-only.", "DATABASE_URL must name the primary.")
             : ok(`PostgreSQL ${shown}`),
     ),
   },
-  { name: "pages", look: Effect.map(everyRow, soundness) },
-  { name: "encoding", look: database("pg_encoding_to_char(encoding)", "UTF8") },
-  { name: "collation", look: database("datcollate", "C") },
+  { name: "pages", look: Effect.map(checkPages, judgeDamage) },
+  { name: "encoding", look: checkDatabase("pg_encoding_to_char(encoding)", "UTF8") },
+  { name: "collation", look: checkDatabase("datcollate", "C") },
   mustBeOn("synchronous_commit", "an answer comes before its charge is on disk"),
   mustBeOn("fsync", "a crash of the machine destroys the store"),
   mustBeOn("full_page_writes", "a crash of the machine may leave torn pages"),
-  { name: "synchronous_standby_names", look: standbys },
-  { name: "clock", look: clock },
-  { name: "schema", look: Effect.map(readVersion, schemaFound) },
-  { name: "role", look: role },
-  { name: "grants", look: rights },
+  { name: "synchronous_standby_names", look: checkStandbys },
+  { name: "clock", look: checkClock },
+  { name: "schema", look: Effect.map(readVersion, judgeSchema) },
+  { name: "role", look: checkRole },
+  { name: "grants", look: checkRights },
 ]

@@ -17,7 +17,7 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { plural } from "../../../core/text.ts"
 import { day } from "../../../core/time.ts"
-import { forgetDeliveries, forgetReasons, sweepIdempotency } from "./sweeps.ts"
+import { deleteDeliveries, deleteReasons, sweepIdempotency } from "./sweeps.ts"
 
 const runDays = 90
 
@@ -65,7 +65,7 @@ export const moveUsage: Effect.Effect<Job, never, Usage> = makeJob({
 })
 
 /** The hour of the day, UTC, in which credited orders are compared too. */
-const wholeHour = 4
+const fullCheckHour = 4
 
 /** Asks the payment providers about orders whose proof has not arrived; once a day about refunds and disputes too. */
 export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
@@ -74,7 +74,7 @@ export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
   schedule: hourly(20),
   catchUp: "latest",
   run: Effect.gen(function* () {
-    const isWhole = new Date(yield* Slot).getUTCHours() === wholeHour
+    const isWhole = new Date(yield* Slot).getUTCHours() === fullCheckHour
     const { ways, reconcile } = yield* Payments
     const report = yield* reconcile(isWhole ? "all" : "unproven")
     const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = report
@@ -94,7 +94,7 @@ export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
 })
 
 /** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
-export const keptDays = {
+export const retentionDays = {
   /** Replies stored under an Idempotency-Key, and the fields for which calls were refused. */
   answers: 1,
   /** Ended webhook deliveries, for support questions. */
@@ -111,15 +111,15 @@ export const keptDays = {
 export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | PeopleStore | SqlClient.SqlClient> =>
   makeJob({
     name: "retention",
-    description: `Delete stored idempotent replies and the fields of refused calls after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, sessions and invitations ${keptDays.sessions} days after theirs, and audit rows after ${months} months.`,
+    description: `Delete stored idempotent replies and the fields of refused calls after 24 hours, webhook deliveries ${retentionDays.deliveries} days after their end, sessions and invitations ${retentionDays.sessions} days after theirs, and audit rows after ${months} months.`,
     schedule: hourly(40),
     catchUp: "none",
     run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const answers = yield* sweepIdempotency(now - keptDays.answers * day)
-      yield* forgetReasons(now - keptDays.answers * day)
-      const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
-      const sessions = yield* (yield* PeopleStore).sweep(now - keptDays.sessions * day)
+      const answers = yield* sweepIdempotency(now - retentionDays.answers * day)
+      yield* deleteReasons(now - retentionDays.answers * day)
+      const deliveries = yield* deleteDeliveries(now - retentionDays.deliveries * day)
+      const sessions = yield* (yield* PeopleStore).sweep(now - retentionDays.sessions * day)
       const dropped = yield* (yield* AuditTrail).keep(months)
       const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
       return `deleted ${answers} replies, ${deliveries} deliveries, ${sessions} sessions and invitations, ${trail} of the audit trail`

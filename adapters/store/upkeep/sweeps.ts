@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { day } from "../../../core/time.ts"
-import { deletedInSlices, slicesDeleted } from "../engine/slices.ts"
+import { deleteInSlices, deleteRowsInSlices } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { sweepNames } from "../money/sqlite/replyLog.ts"
 
@@ -17,7 +17,7 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
       sqlite: () => ({ row: sql`seq`, free: sql``, names: sweepNames }),
       orElse: () => ({ row: sql`key_id, idempotency_key`, free: sql`FOR UPDATE SKIP LOCKED`, names: Effect.void }),
     })
-    const some = slicesDeleted(
+    const some = deleteRowsInSlices(
       replySlice,
       sql`
         DELETE FROM idempotency WHERE (${row}) IN (
@@ -25,7 +25,7 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
         ) RETURNING 1`,
     )
     // The byte counts of past days are not needed.
-    const counted = slicesDeleted(
+    const counted = deleteRowsInSlices(
       replySlice,
       sql`
         DELETE FROM reply_bytes WHERE (key_id, day) IN (
@@ -39,9 +39,9 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
   })
 
 /** Deletes the reasons of calls that began at or before an instant. */
-export const forgetReasons = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
+export const deleteReasons = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    slicesDeleted(
+    deleteRowsInSlices(
       replySlice,
       sql`
         DELETE FROM call_reasons WHERE request_id IN (
@@ -51,7 +51,7 @@ export const forgetReasons = (before: number): Effect.Effect<number, Failure, Sq
   )
 
 /** Deletes webhook deliveries that ended before an instant, with their attempts; returns their number. */
-export const forgetDeliveries = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
+export const deleteDeliveries = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     const some = inTransaction(
       sql,
@@ -65,5 +65,5 @@ export const forgetDeliveries = (before: number): Effect.Effect<number, Failure,
         return rows.length
       }),
     )
-    return deletedInSlices(deliverySlice, some)
+    return deleteInSlices(deliverySlice, some)
   })

@@ -7,8 +7,8 @@ import { Agent } from "node:http"
 import { join } from "node:path"
 import type { Database } from "../../../adapters/store/engine/sqlite/client.ts"
 import { sqliteQueries, valueOrThrow } from "../../../adapters/store/engine/Transactions.ts"
-import { chargesIn } from "../../../adapters/store/money/charge.ts"
-import { steps, writtenOf } from "../../../adapters/store/record/RecordLog.ts"
+import { getCharges } from "../../../adapters/store/money/charge.ts"
+import { makeSteps, toWritable } from "../../../adapters/store/record/RecordLog.ts"
 import * as AuditRows from "../../../adapters/store/trail/rows.ts"
 import { allPages } from "../../../adapters/web/dashboard/pages/all.ts"
 import { zero } from "../../../core/account/Money.ts"
@@ -72,7 +72,7 @@ const calls = (db: Database, now: number, sizes: Sizes): void => {
     .pluck()
     .get(account) as number
   const [from, step, part] = [now - 20 * day, (20 * day) / sizes.calls, 250_000]
-  const folds = chargesIn(db)
+  const folds = getCharges(db)
   for (let at = 0; at < sizes.calls; at += part) {
     progress("calls", at, sizes.calls)
     db.exec(`
@@ -89,11 +89,11 @@ const calls = (db: Database, now: number, sizes: Sizes): void => {
 
 const record = (db: Database, _: number, { leaves }: Sizes): void => {
   const queries = { prepare: sqliteQueries(db), dialect: "sqlite" } as const
-  const { append } = steps(queries, (bytes) => createHash("sha256").update(bytes).digest())
+  const { append } = makeSteps(queries, (bytes) => createHash("sha256").update(bytes).digest())
   const page = 10_000
   for (let from = 0; from < leaves; from += page) {
     const captures = Array.from({ length: Math.min(page, leaves - from) }, (_, n) => capture(from + n))
-    valueOrThrow(append(captures.map(writtenOf)))
+    valueOrThrow(append(captures.map(toWritable)))
   }
 }
 

@@ -53,7 +53,7 @@ describe("an answer that cannot be", () => {
             HttpClientResponse.fromWeb(request, typeof body === "string" ? new Response(body) : Response.json(body)),
           ),
         )
-        const source = Upstream.over(definition, client, "http://localhost")
+        const source = Upstream.openAt(definition, client, "http://localhost")
         assert.strictEqual((yield* Effect.flip(ask(source))).reason, "implausible")
         assert.strictEqual(source.upstream.breaker.failingSince(), 0)
       }),

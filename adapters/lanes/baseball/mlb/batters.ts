@@ -77,7 +77,7 @@ const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
     : Either.left(`Batting of ${odd.key}: ${odd.reason}`)
 }
 
-export const batters = Upstream.question(Upstream.json(Wire), {
+export const batters = Upstream.question(Upstream.readJson(Wire), {
   path: () => path,
   query: (asked: Asked) => ({ ...toQuery(asked), fields }),
   identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked)),

@@ -92,14 +92,14 @@ const checkBoxScore = (listed: ListedGame, home: PitchedSide, away: PitchedSide)
 
 const unstated = "The game: its teams, which have to be those that are listed, and their players."
 
-export const boxScoreQuestion = Upstream.question(Upstream.json(Wire), {
+export const boxScoreQuestion = Upstream.question(Upstream.readJson(Wire), {
   path: ({ gamePk }: ListedGame) => boxScorePath(gamePk),
   query: () => ({ fields }),
   unstated,
   identity: Either.right,
 })
 
-export const lineUpsQuestion = Upstream.question(Upstream.json(WireLineUps), {
+export const lineUpsQuestion = Upstream.question(Upstream.readJson(WireLineUps), {
   path: (gamePk: string) => boxScorePath(gamePk),
   query: () => ({ fields: lineUpFields.join(",") }),
   unstated,

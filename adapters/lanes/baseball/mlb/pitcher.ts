@@ -110,7 +110,7 @@ const readLog = (
   return Either.right({ games, earlier, counts: new Map(recentCounts) })
 }
 
-export const statsQuestion = Upstream.question(Upstream.json(StatsResponse), {
+export const statsQuestion = Upstream.question(Upstream.readJson(StatsResponse), {
   path: statsPath,
   query: toQuery,
   identity: (wire, query: PitcherQuery, now) =>

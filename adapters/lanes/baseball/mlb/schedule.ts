@@ -154,7 +154,7 @@ const checkIdentity = makeIdentityCheck({
   },
 })
 
-export const listed = Upstream.question(Upstream.json(Wire), {
+export const listed = Upstream.question(Upstream.readJson(Wire), {
   path: () => path,
   query: (asked: Asked) => ({ ...toQuery(asked), hydrate: "probablePitcher,team", fields }),
   identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), read),

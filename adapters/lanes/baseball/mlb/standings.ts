@@ -64,7 +64,7 @@ const checkIdentity = makeIdentityCheck({
   },
 })
 
-export const table = Upstream.question(Upstream.json(Wire), {
+export const table = Upstream.question(Upstream.readJson(Wire), {
   path: () => path,
   query: toQuery,
   unstated: "The day: no team has more games than there were days in its season, from 15 March on.",

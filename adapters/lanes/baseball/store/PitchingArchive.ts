@@ -12,7 +12,7 @@ import {
 import { sumCounts, toRates } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
 import * as Step from "../../../../core/Step.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as BoxScore from "../mlb/boxScore.ts"
 
@@ -50,8 +50,8 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
   Effect.map(Transactions, (store) => {
     const { prepare, read, write } = store
     const names = ["id", "season", "day", "lines", "refusal", "read_at"]
-    const insertGame = inserts(store, "mlb_pitched_games", names, "ON CONFLICT DO NOTHING")
-    const insertCareer = inserts(
+    const insertGame = makeInserts(store, "mlb_pitched_games", names, "ON CONFLICT DO NOTHING")
+    const insertCareer = makeInserts(
       ...([store, "mlb_pitcher_careers", ["pitcher", "season", "seasons"], "ON CONFLICT DO NOTHING"] as const),
     )
     const games = prepare<GameRow>("SELECT * FROM mlb_pitched_games WHERE lines IS NOT NULL")

@@ -14,8 +14,8 @@ import {
   type Window,
 } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { lockStep } from "../../../store/engine/locks.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeSerialiseStep } from "../../../store/engine/locks.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
 /** Write side of the tape job. */
@@ -27,7 +27,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
       closes: prepare<StoredClose>(
         "SELECT minute, close, source FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute",
       ),
-      insert: inserts(
+      insert: makeInserts(
         store,
         "candles",
         ["asset", "minute", "high", "low", "close", "volume", "source"],
@@ -46,7 +46,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
       forget: prepare("DELETE FROM tape_agreements WHERE minute < ?"),
       compared: prepare("UPDATE tapes SET version = version + 1 WHERE asset = ?"),
     }
-    const lock = lockStep(store)
+    const lock = makeSerialiseStep(store)
     const lockTape = () => lock("crypto/tape")
     const append = Step.fn(function* (asset: Asset, source: string, candles: ReadonlyArray<Candle>) {
       yield* lockTape()

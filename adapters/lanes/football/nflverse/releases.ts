@@ -77,7 +77,7 @@ const checkIdentity = makeIdentityCheck({
 
 /** A file by its columns' names, of one season where it is one. */
 const release = Upstream.question(
-  Upstream.file((download, { feed }: Asked): Effect.Effect<Either.Either<Fetched<FormatName>, FileError>> => {
+  Upstream.readFile((download, { feed }: Asked): Effect.Effect<Either.Either<Fetched<FormatName>, FileError>> => {
     if (download === undefined) return Effect.succeed(Either.right({ _tag: "Unchanged" }))
     const { chunks, status: _, ...validators } = download
     return Effect.map(
@@ -102,7 +102,7 @@ export const nflverse = Upstream.define({
 
 /** The releases at an address. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}) => {
-  const { ask } = Upstream.over(nflverse, client, baseUrl, policy)
+  const { ask } = Upstream.openAt(nflverse, client, baseUrl, policy)
   return {
     download: <Name extends FormatName>(
       feed: Name,

@@ -17,9 +17,9 @@ import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.t
 import { type FormatName, formats } from "../../../../core/lanes/football/data/formats.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
-import { oneAtATime } from "../../../store/engine/locks.ts"
-import { inSlices } from "../../../store/engine/slices.ts"
-import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"
+import { serialise } from "../../../store/engine/locks.ts"
+import { writeInSlices } from "../../../store/engine/slices.ts"
+import { inTransaction, mapStorageErrors, readFirst } from "../../../store/engine/storage.ts"
 import { type Columns, upsert } from "../../../store/engine/upsert.ts"
 import { type Rows, toTables, weeklyTables } from "./rows.ts"
 
@@ -166,7 +166,7 @@ const missingRows = (
 const knownFile = columns<KnownFile>()(["sha256", "etag", "lastModified", "fetchedAt", "checkedAt"])
 
 /** Between nodes: two files of a feed may have the same rows in another order. */
-const lock = (sql: SqlClient.SqlClient, feed: FormatName) => oneAtATime(sql, `football/${feed}`)
+const lock = (sql: SqlClient.SqlClient, feed: FormatName) => serialise(sql, `football/${feed}`)
 
 const unchanged: Written = { added: 0, changed: 0, withdrawn: 0, moved: new Set() }
 
@@ -197,7 +197,7 @@ const write = <Name extends FormatName>(
     const missing = yield* Effect.forEach(tables, (table) => missingRows(sql, table, file.seasons))
     const counts = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
     for (const [index, { table, rows }] of tables.entries()) {
-      yield* inSlices(sql, rows, (some) =>
+      yield* writeInSlices(sql, rows, (some) =>
         Effect.gen(function* () {
           yield* lock(sql, feed)
           const written = yield* upsert(
@@ -212,7 +212,7 @@ const write = <Name extends FormatName>(
           yield* move(sql, feed, seasons)
         }),
       )
-      yield* inSlices(sql, missing[index]!, (some) =>
+      yield* writeInSlices(sql, missing[index]!, (some) =>
         Effect.gen(function* () {
           yield* lock(sql, feed)
           for (const row of some) {
@@ -278,7 +278,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           }),
         ),
       known: (name) =>
-        firstAs(
+        readFirst(
           sql<RowOf<typeof knownFile>>`
             SELECT ${sql.literal(knownFile.list)} FROM football_files WHERE name = ${name}`,
           knownFile.fromRow,

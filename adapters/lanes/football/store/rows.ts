@@ -30,7 +30,7 @@ const games: Table = {
   name: "football_games",
   key: ["game_id"],
   // An older file must not remove a final.
-  isTakenBack: "excluded.home_score IS NULL AND football_games.home_score IS NOT NULL",
+  losesData: "excluded.home_score IS NULL AND football_games.home_score IS NOT NULL",
   maxWithdrawn: 32,
 }
 const teamWeeks: Table = { name: "football_team_weeks", key: ["season", "week", "team"] }

@@ -37,7 +37,7 @@ interface Asked {
 
 /** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
 const page = (name: "markets" | "events") =>
-  Upstream.question(Upstream.json(pageSchema(name)), {
+  Upstream.question(Upstream.readJson(pageSchema(name)), {
     path: ({ path }: Asked) => path,
     query: ({ query }) => query,
     identity: makeIdentityCheck({
@@ -52,7 +52,7 @@ const page = (name: "markets" | "events") =>
 
 const pages = { markets: page("markets"), events: page("events") }
 
-const series = Upstream.question(Upstream.json(Series), {
+const series = Upstream.question(Upstream.readJson(Series), {
   path: (name: string) => `/series/${name}`,
   identity: makeIdentityCheck({
     name: (name) => `The series ${name}`,
@@ -134,7 +134,7 @@ export const make = (
   pricings: ReadonlyArray<ContractPricing>,
   policy: RequestPolicy = {},
 ): Venue => {
-  const { ask, upstream } = Upstream.over(kalshi, client, baseUrl, policy)
+  const { ask, upstream } = Upstream.openAt(kalshi, client, baseUrl, policy)
   const all = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
 
   const listed = (path: string, query: Readonly<Record<string, string>>, name: keyof typeof pageSizes = "markets") =>

@@ -28,7 +28,7 @@ const maxEventPages = 5
 const marketsPerRequest = 50
 const maxMarketPages = 2
 
-const seriesQuestion = Upstream.question(Upstream.json(SeriesList), {
+const seriesQuestion = Upstream.question(Upstream.readJson(SeriesList), {
   path: () => "/series",
   query: (slug: Known) => ({ slug, exclude_events: "true" }),
   identity: makeIdentityCheck({
@@ -44,7 +44,7 @@ interface Asked {
 }
 
 /** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
-const events = Upstream.question(Upstream.json(EventsPage), {
+const events = Upstream.question(Upstream.readJson(EventsPage), {
   path: () => "/events/keyset",
   query: ({ query }: Asked) => query,
   identity: makeIdentityCheck({
@@ -52,7 +52,7 @@ const events = Upstream.question(Upstream.json(EventsPage), {
     says: { seriesSlug: ({ events: rows }, { names }) => among(rows, "seriesSlug", names.join(",")) },
   }),
 })
-const markets = Upstream.question(Upstream.json(MarketsPage), {
+const markets = Upstream.question(Upstream.readJson(MarketsPage), {
   path: () => "/markets/keyset",
   query: ({ query }: Asked) => query,
   identity: makeIdentityCheck({
@@ -87,7 +87,7 @@ const seriesIds = ({ ask }: Upstream.Source) => {
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
-  const source = Upstream.over(polymarket, client, baseUrl, policy)
+  const source = Upstream.openAt(polymarket, client, baseUrl, policy)
   const { ask, upstream } = source
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */

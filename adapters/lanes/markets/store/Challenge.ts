@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { dialects } from "../../../store/engine/Dialect.ts"
 import { DiskSpace } from "../../../store/engine/diskGuard.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
-import { type CountedRow, counted, countedColumns } from "../../../store/record/settledRow.ts"
+import { type CountedRow, countedColumns, toCounted } from "../../../store/record/settledRow.ts"
 import * as Opinions from "./Opinions.ts"
 
 /** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */
@@ -94,7 +94,7 @@ const scoring = (transactions: Transactions["Type"]) => {
 
   const count = (rows: ReadonlyArray<SharedRow>): void => {
     for (const row of rows) {
-      const scored = headToHead(counted(row))
+      const scored = headToHead(toCounted(row))
       if (scored === undefined) continue
       const challengerSums = getOrMake(sums, row.challenger, Challengers.empty)
       const { quoted_at, p, at, anchored_at } = row

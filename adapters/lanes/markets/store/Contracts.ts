@@ -18,7 +18,7 @@ import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, lastBeforeClose, toMarketKey } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { dialects } from "../../../store/engine/Dialect.ts"
-import { manyRows } from "../../../store/engine/manyRows.ts"
+import { prepareMany } from "../../../store/engine/manyRows.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
@@ -48,20 +48,20 @@ const trackedStatements = (store: Queries) => {
     // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
     forget: prepare(`
       DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
-        SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? ${dialects[dialect].locking("UPDATE SKIP LOCKED")})`),
-    captured: manyRows<CapturedRow>(
+        SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? ${dialects[dialect].lockClause("UPDATE SKIP LOCKED")})`),
+    captured: prepareMany<CapturedRow>(
       store,
       (list) => `
         SELECT ticker, capture_id, at FROM captured_contracts
         WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) ORDER BY at, capture_id`,
     ),
-    recorded: manyRows<CapturedRow & ContractRow>(
+    recorded: prepareMany<CapturedRow & ContractRow>(
       store,
       (list) => `
         SELECT ticker, capture_id, at, contract FROM captured_contracts
         WHERE (venue, ticker, at, capture_id) IN (VALUES ${list("(?, ?, CAST(? AS BIGINT), ?)")})`,
     ),
-    anchored: manyRows<{ readonly id: string; readonly closed_at: number }>(
+    anchored: prepareMany<{ readonly id: string; readonly closed_at: number }>(
       store,
       (list) => `
         WITH asked (id, closed_at) AS (VALUES ${list("(?, CAST(? AS BIGINT))")})
@@ -71,7 +71,7 @@ const trackedStatements = (store: Queries) => {
         )`,
     ),
     // Names the columns of a list by a table, which both dialects know.
-    done: manyRows(
+    done: prepareMany(
       store,
       (list) => `
         WITH d (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
@@ -112,7 +112,7 @@ const isKnown = (
 
 /** Reads the ended contracts whose source's own value is not known yet. */
 const readAwaiting = (
-  settled: ReturnType<typeof sqlSettled.steps>,
+  settled: ReturnType<typeof sqlSettled.makeSteps>,
   lastCaptures: ReturnType<typeof readLastCaptures>,
 ) =>
   Step.fn(function* (venue: string, ended: ReadonlyArray<VenueResult>, revisableDomains: ReadonlySet<Domain>) {
@@ -126,8 +126,8 @@ const readAwaiting = (
 
 /** Settles tracked contracts. */
 const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
-  const settled = sqlSettled.steps(transactions)
-  const log = recordLog.steps(transactions, sha256)
+  const settled = sqlSettled.makeSteps(transactions)
+  const log = recordLog.makeSteps(transactions, sha256)
   const sql = trackedStatements(transactions)
   const lastCaptures = readLastCaptures(sql)
 
@@ -172,7 +172,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
     if (rows.length > 0) yield* settled.append(rows.map(({ row }) => row))
     if (done.length > 0) {
       // The record's lock comes after the scoreboard's and before the rows that captures write under it too.
-      yield* log.append(rows.map(({ leaf }) => recordLog.writtenOf(leaf)))
+      yield* log.append(rows.map(({ leaf }) => recordLog.toWritable(leaf)))
       yield* sql.done.run(done.map((ticker) => [now, venue, ticker]))
     }
     return rows.length

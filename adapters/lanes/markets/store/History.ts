@@ -38,7 +38,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       SELECT at, capture_id, contract FROM captured_contracts
       WHERE venue = ? AND (ticker, at, capture_id) > (?, ?, ?) AND ticker < ? AND at >= ? AND at < ?
       ORDER BY ticker, at, capture_id LIMIT ?`)
-    const settled = sqlSettled.steps(transactions)
+    const settled = sqlSettled.makeSteps(transactions)
 
     const page = Step.fn(function* ({
       scope,

@@ -13,7 +13,7 @@ import type { Buyer } from "../../../../core/record/captures/Captures.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day } from "../../../../core/time.ts"
-import { inserts, manyRows } from "../../../store/engine/manyRows.ts"
+import { makeInserts, prepareMany } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as settled from "../../../store/record/Settled.ts"
@@ -51,7 +51,7 @@ const statements = (store: Queries) => {
     used: prepare<{ readonly count: number }>(`
       SELECT COUNT(*) AS count FROM bench_opinions
       WHERE model IN (SELECT model FROM bench_models WHERE account_id = ? AND status = 'active') AND at >= ?`),
-    last: manyRows<Named & { readonly id: string; readonly p: number }>(
+    last: prepareMany<Named & { readonly id: string; readonly p: number }>(
       store,
       (list) => `
         SELECT venue, ticker, id, p FROM bench_opinions AS o
@@ -60,7 +60,7 @@ const statements = (store: Queries) => {
           WHERE n.model = o.model AND n.venue = o.venue AND n.ticker = o.ticker AND (n.at, n.seq) > (o.at, o.seq)
         )`,
     ),
-    settled: manyRows<Named & { readonly close_time: number }>(
+    settled: prepareMany<Named & { readonly close_time: number }>(
       store,
       (list) => `
         SELECT venue, ticker, close_time FROM settled_rows AS s
@@ -68,7 +68,16 @@ const statements = (store: Queries) => {
           SELECT 1 FROM settled_rows AS n WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
         )`,
     ),
-    insert: inserts(store, "bench_opinions", ["id", "model", "venue", "ticker", "p", "at", "close_time", "agent_id"]),
+    insert: makeInserts(store, "bench_opinions", [
+      "id",
+      "model",
+      "venue",
+      "ticker",
+      "p",
+      "at",
+      "close_time",
+      "agent_id",
+    ]),
     closed: prepare<{ readonly close_time: number | null }>(`
       SELECT MAX(coalesce(s.close_time, c.close_time)) AS close_time
       FROM (SELECT DISTINCT venue FROM venue_polls) AS v
@@ -95,7 +104,7 @@ const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string
  * is in the order of the log, and a result that is settled was not known to it.
  */
 export const steps = (store: Queries, sha256: Sha256) => {
-  const log = recordLog.steps(store, sha256)
+  const log = recordLog.makeSteps(store, sha256)
   const sql = statements(store)
 
   const submit = Step.fn(function* (
@@ -130,7 +139,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     }
     if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
     yield* sql.insert.run(fresh.map((one) => toRow(one, agentId)))
-    yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(toLeaf(one))))
+    yield* log.appendLocked(fresh.map((one) => recordLog.toWritable(toLeaf(one))))
     const leaves = opinions.map((opinion, at) =>
       isSaid(opinion) ? lastByMarket.get(marketKey(opinion.contract))!.id : secrets[at]!.id,
     )
@@ -163,7 +172,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
 
 /** Opinions of a model on contracts that have closed, newest first, with their rows. */
 export const receiptsIn = (store: Queries) => {
-  const { newest } = settled.steps(store)
+  const { newest } = settled.makeSteps(store)
   const page = store.prepare<Named & Omit<Receipt, "closeTime" | "row"> & { readonly close_time: number }>(`
     SELECT seq, id, venue, ticker, p, at, close_time FROM bench_opinions
     WHERE model = ? AND at <= ? AND (at, seq) < (?, ?) AND close_time <= ?

@@ -2,8 +2,8 @@ import type { Priced } from "../../../../core/contracts/Contract.ts"
 import type { BookPoll } from "../../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { dialects } from "../../../store/engine/Dialect.ts"
-import { lockStep } from "../../../store/engine/locks.ts"
-import { manyRows } from "../../../store/engine/manyRows.ts"
+import { makeSerialiseStep } from "../../../store/engine/locks.ts"
+import { prepareMany } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
 
 /** A contract with its stored text. */
@@ -42,7 +42,7 @@ const openStatements = (store: Queries) => {
       `DELETE FROM open_contracts WHERE venue = ? AND domain = ?
         AND ${jsonText("contract", "series")} NOT IN (SELECT value FROM ${jsonList("series")})`,
     ),
-    put: manyRows(
+    put: prepareMany(
       store,
       (list) => `
         INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES ${list("(?, ?, ?, ?, ?, ?)")}
@@ -66,7 +66,7 @@ const openStatements = (store: Queries) => {
 /** The open contracts, as the venues' last polls list them. */
 export const openSteps = (store: Queries) => {
   const sql = openStatements(store)
-  const lock = lockStep(store)
+  const lock = makeSerialiseStep(store)
   const replace = Step.fn(function* (
     venue: string,
     domain: string,

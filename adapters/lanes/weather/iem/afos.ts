@@ -27,7 +27,7 @@ interface Asked {
   readonly date: string
 }
 
-export const products = Upstream.question(Upstream.json(List), {
+export const products = Upstream.question(Upstream.readJson(List), {
   path: () => "/api/1/nws/afos/list.json",
   query: ({ awipsId, date }: Asked) => ({ pil: awipsId, date }),
   identity: makeIdentityCheck({
@@ -43,7 +43,7 @@ export const products = Upstream.question(Upstream.json(List), {
 })
 
 /** The text of a product, `GET /api/1/nwstext/{id}`. */
-export const productText = Upstream.question(Upstream.text, {
+export const productText = Upstream.question(Upstream.readText, {
   path: (id: string) => `/api/1/nwstext/${id}`,
   policy: { maxBytes: 65_536, headers: { accept: "text/plain" } },
   identity: (text, id, now) => isProduct(text, productForm.exec(id)![1]!, now),

@@ -47,7 +47,7 @@ interface Asked {
   readonly year: number
 }
 
-export const climateYear = Upstream.question(Upstream.json(Wire), {
+export const climateYear = Upstream.question(Upstream.readJson(Wire), {
   path: () => "/json/cli.py",
   query: ({ station, year }: Asked) => ({ station, year: String(year) }),
   identity: makeIdentityCheck({

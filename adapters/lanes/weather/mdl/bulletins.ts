@@ -64,13 +64,13 @@ const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReadonlyArray<strin
 })
 
 /** The files of all stations are some 30 MB; each is read four times a day. */
-const file = Upstream.question(Upstream.file(readBulletins((station) => byId.has(station))), {
+const file = Upstream.question(Upstream.readFile(readBulletins((station) => byId.has(station))), {
   path: ({ path }: Asked) => path,
   identity: checkIdentity,
 })
 
 /** The beginning of a file, with bulletins of any station. */
-const beginning = Upstream.question(Upstream.file(readBulletins(() => true)), {
+const beginning = Upstream.question(Upstream.readFile(readBulletins(() => true)), {
   path: ({ path }: Asked) => path,
   policy: { headers: { range: "bytes=0-65535" } },
   identity: checkIdentity,

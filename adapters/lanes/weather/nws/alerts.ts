@@ -105,7 +105,7 @@ const checkIdentity = makeIdentityCheck<string, typeof Wire.Type>({
 const readRows = rows(readAlert, mostRows)
 
 /** The alerts listed for a point, of any status. */
-export const alerts = Upstream.question(Upstream.json(Wire), {
+export const alerts = Upstream.question(Upstream.readJson(Wire), {
   path: () => "/alerts/active",
   query: (point: string) => ({ point }),
   unstated: "The point, where the title of the list does not name it: the list is of this minute.",

@@ -121,7 +121,7 @@ const readRows = rows(readPeriod, mostRows)
 export const periodsPath = ({ place, hourly }: Asked): string => `${cellPath(place)}/forecast${hourly ? "/hourly" : ""}`
 
 /** A grid cell's half-day or hourly periods; those that contradict its clocks are refused. */
-export const periods = Upstream.question(Upstream.json(Wire), {
+export const periods = Upstream.question(Upstream.readJson(Wire), {
   path: periodsPath,
   query: () => ({ units: "us" }),
   unstated: "The cell: its outline has to hold the point.",

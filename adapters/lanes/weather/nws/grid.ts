@@ -99,7 +99,7 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
  * A cell of the raw grid. A bad value leaves its hour empty; a grid without hours, extremes or update time is refused, and so
  * is one that contradicts itself or the sun.
  */
-export const grid = Upstream.question(Upstream.json(Wire), {
+export const grid = Upstream.question(Upstream.readJson(Wire), {
   path: ({ place }: Asked) => cellPath(place),
   identity: (wire, asked, now): Either.Either<GridForecast, string> =>
     Either.gen(function* () {

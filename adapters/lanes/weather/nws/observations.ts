@@ -98,7 +98,7 @@ const foreign = (value: unknown, station: string): string | undefined => {
   return row === undefined || id === station ? undefined : `${unreadable("station", id)}, not ${station}`
 }
 
-export const observations = Upstream.question(Upstream.json(Wire), {
+export const observations = Upstream.question(Upstream.readJson(Wire), {
   path: ({ station }: Asked) => `/stations/${station}/observations`,
   query: ({ from }) => ({ start: toTheSecond(from) }),
   identity: ({ features }, { station, from }, now) =>

@@ -38,7 +38,7 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
 })
 
 /** The grid cell of a point, `"none"` outside of all grids. The coordinates have at most four decimals; more cause a redirect. */
-export const point = Upstream.question(Upstream.json(Wire), {
+export const point = Upstream.question(Upstream.readJson(Wire), {
   path: ({ lat, lon }: Asked) => `/points/${lat},${lon}`,
   unstated: "The point, where the answer does not repeat it: the outline of the cell that it names has to hold it.",
   identity: (wire, asked, now): Either.Either<Place | "none", string> =>

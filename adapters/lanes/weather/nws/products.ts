@@ -26,14 +26,14 @@ const mostKept = 1_000
 
 const policy = { headers: { accept: "application/ld+json" } }
 
-export const products = Upstream.question(Upstream.json(List), {
+export const products = Upstream.question(Upstream.readJson(List), {
   path: ({ cliProduct }: Station) => `/products/types/CLI/locations/${cliProduct.slice(3)}`,
   policy,
   unstated: "The station: the AWIPS id of each product that is listed.",
   identity: Either.right,
 })
 
-export const product = Upstream.question(Upstream.json(Product), {
+export const product = Upstream.question(Upstream.readJson(Product), {
   path: ({ id }: { readonly id: string; readonly awipsId: string }) => `/products/${id}`,
   policy,
   identity: ({ productText }, { awipsId }, now) => isProduct(productText, awipsId, now),

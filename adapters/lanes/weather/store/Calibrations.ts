@@ -33,8 +33,8 @@ import type { Variable } from "../../../../core/lanes/weather/signal/temperature
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
-import { lockStep } from "../../../store/engine/locks.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeSerialiseStep } from "../../../store/engine/locks.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
@@ -55,7 +55,7 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
   ForecastArchive,
   Effect.map(Transactions, (store) => {
     const { prepare, read, write } = store
-    const insert = inserts(store, "temperature_forecasts", forecast.names, "ON CONFLICT DO NOTHING")
+    const insert = makeInserts(store, "temperature_forecasts", forecast.names, "ON CONFLICT DO NOTHING")
     const between = prepare<RowOf<typeof forecast>>(`
       SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ? AND ?
       ORDER BY target_day, station, variable, bucket`)
@@ -109,7 +109,7 @@ export const newestRevisionSql = `
 /** The newest revision of a store, and the lock for who writes the next one. */
 const revisions = (store: Queries) => {
   const query = store.prepare<{ readonly revision: number }>(newestRevisionSql)
-  const lock = lockStep(store)
+  const lock = makeSerialiseStep(store)
   const newest = Step.fn(function* () {
     return (yield* query.get())!.revision
   })
@@ -175,8 +175,8 @@ export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = La
         ORDER BY target_day, station, variable, bucket, revision`),
       voided: prepare<{ readonly station: string }>(voidedSql),
       lessons: prepare<LessonRow>(lessonsSql),
-      note: inserts(store, "temperature_residuals", [...residual.names, "revision", "noted_at"]),
-      publish: inserts(store, "temperature_calibrations", [
+      note: makeInserts(store, "temperature_residuals", [...residual.names, "revision", "noted_at"]),
+      publish: makeInserts(store, "temperature_calibrations", [
         "revision",
         "station",
         "variable",
@@ -236,7 +236,7 @@ export const layerSteps: Layer.Layer<StepStore, never, Transactions> = Layer.eff
     const noted = prepare<{ readonly station: string; readonly day: string; readonly variable: Variable }>(
       "SELECT station, day, variable FROM temperature_steps WHERE day BETWEEN ? AND ?",
     )
-    const insert = inserts(
+    const insert = makeInserts(
       store,
       "temperature_steps",
       [...step.names, "revision", "noted_at"],

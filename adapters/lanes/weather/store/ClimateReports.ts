@@ -20,8 +20,8 @@ import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/
 import { listDays } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { columns as columnsOf } from "../../../store/engine/columns.ts"
-import { lockStep } from "../../../store/engine/locks.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeSerialiseStep } from "../../../store/engine/locks.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { mapStorageErrors } from "../../../store/engine/storage.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 
@@ -131,7 +131,7 @@ const mayLack = (issuance: Issuance): boolean => {
 }
 
 const prepareArchive = (store: Queries) => ({
-  insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
+  insert: makeInserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
   stored: store.prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
   fuller: store.prepare<{ readonly product_id: string }>(`
     SELECT product_id FROM standing_reports
@@ -146,7 +146,7 @@ const prepareArchive = (store: Queries) => ({
     UNION
     SELECT day FROM climate_days_no_report
     WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`),
-  noteAsked: inserts(
+  noteAsked: makeInserts(
     store,
     "climate_days_no_report",
     ["station", "day", "source", "asked_at"],
@@ -159,7 +159,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
   Effect.map(Transactions, (store) => {
     const { read, write } = store
     const sql = prepareArchive(store)
-    const lock = lockStep(store)
+    const lock = makeSerialiseStep(store)
     const compareOne = Step.fn(function* ({ issuance }: ReceivedReport) {
       const row = toRow(issuance)
       const previous = yield* sql.stored.get(row.station, row.day, row.product_id)

@@ -9,7 +9,7 @@ import {
 } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import * as Step from "../../../../core/Step.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
 /** Percentiles are kept as JSON. */
@@ -29,7 +29,7 @@ export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = L
   GuidanceArchive,
   Effect.map(Transactions, (store) => {
     const { prepare, read, write } = store
-    const insert = inserts(store, "weather_guidance", [...guidance.names, "received_at"], "ON CONFLICT DO NOTHING")
+    const insert = makeInserts(store, "weather_guidance", [...guidance.names, "received_at"], "ON CONFLICT DO NOTHING")
     const newest = prepare<{ readonly at: number | null }>(
       "SELECT MAX(issued_at) AS at FROM weather_guidance WHERE source = ?",
     )

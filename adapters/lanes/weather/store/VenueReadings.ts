@@ -13,8 +13,8 @@ import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/v
 import * as Step from "../../../../core/Step.ts"
 import { minute } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
-import { lockStep } from "../../../store/engine/locks.ts"
-import { inserts } from "../../../store/engine/manyRows.ts"
+import { makeSerialiseStep } from "../../../store/engine/locks.ts"
+import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import { layerReports } from "./ClimateReports.ts"
 
@@ -36,8 +36,8 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
   VenueReadings,
   Effect.map(Transactions, (store) => {
     const { prepare, read, write } = store
-    const insert = inserts(store, "venue_readings", reading.names)
-    const lock = lockStep(store)
+    const insert = makeInserts(store, "venue_readings", reading.names)
+    const lock = makeSerialiseStep(store)
     // Newest first. What was voided is not stored again, whenever it is read.
     const stored = prepare<Row & { readonly voided: number }>(`
       SELECT r.*, CASE WHEN v.version IS NULL THEN 0 ELSE 1 END AS voided FROM venue_readings AS r

@@ -6,9 +6,9 @@ import { fail } from "../../../../core/Failure.ts"
 import { mayDecide } from "../../../../core/lanes/weather/contracts.ts"
 import { type Void, Voids } from "../../../../core/lanes/weather/ports.ts"
 import * as Time from "../../../../core/time.ts"
-import { changing } from "../../../store/engine/changes.ts"
-import { oneAtATime } from "../../../store/engine/locks.ts"
-import { wrote } from "../../../store/engine/storage.ts"
+import { runChange } from "../../../store/engine/changes.ts"
+import { serialise } from "../../../store/engine/locks.ts"
+import { hasWritten } from "../../../store/engine/storage.ts"
 import { newestRevisionSql } from "./Calibrations.ts"
 
 interface SettledRow {
@@ -50,7 +50,7 @@ const decidedBy = (sql: SqlClient.SqlClient, one: Void) => {
 const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
   Effect.gen(function* () {
     // As settlement and recalibration do, so that what they write is seen here, and this by them.
-    yield* oneAtATime(sql, "settled rows", "weather/calibrations")
+    yield* serialise(sql, "settled rows", "weather/calibrations")
     const versions = (yield* readVersions(sql, one)).map(({ version }) => version)
     if (!versions.includes(one.version)) {
       const suggestion = versions.length === 0 ? "Nothing is stored of this day." : `Stored: ${versions.join(", ")}.`
@@ -63,7 +63,7 @@ const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
     const now = yield* Clock.currentTimeMillis
     const [newest] = yield* sql.unsafe<{ readonly revision: number }>(newestRevisionSql)
     const revision = newest!.revision + 1
-    const isNew = yield* wrote(
+    const isNew = yield* hasWritten(
       sql`INSERT INTO weather_voids ${sql.insert({ ...one, at: now, revision })} ON CONFLICT DO NOTHING RETURNING at`,
     )
     if (!isNew) return yield* fail("not_found", { detail: `${id} is voided already.` })
@@ -87,7 +87,7 @@ export const layer: Layer.Layer<Voids, never, SqlClient.SqlClient> = Layer.effec
   Effect.map(SqlClient.SqlClient, (sql) => ({
     append: (one) => {
       const id = `${one.source}/${one.station}/${one.day}/${one.version}`
-      return changing(sql, append(sql, one, id), undefined, id)
+      return runChange(sql, append(sql, one, id), undefined, id)
     },
   })),
 )

@@ -10,7 +10,7 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
 import { Day, readReadings } from "./wire.ts"
 
-const readings = Upstream.question(Upstream.json(Day), {
+const readings = Upstream.question(Upstream.readJson(Day), {
   path: () => "/kalshi/api/climate/primary",
   query: (day: string) => ({ date: day }),
   unstated: "Where it does not say `isOfficial`, the status of the row.",

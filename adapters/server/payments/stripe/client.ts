@@ -150,13 +150,12 @@ export const client = (
     toCause: causeOf,
     ask: (subject, shape, work) =>
       Effect.tryPromise({ try: () => work(stripe), catch: (error) => error }).pipe(
-        // Pages and routes may run uninterruptible, where a time-out would wait for the end of what it limits.
-        Effect.interruptible,
         Effect.mapError((error) => {
           const cause = causeOf(error)
           return isTemporary(error) ? unavailable(cause) : fail("internal_error", { cause })
         }),
-        // The client's own limit is on silence, which an answer that trickles in never reaches.
+        // The client's own limit is on silence, which an answer that trickles in never reaches. Pages and routes may run
+        // uninterruptible, where a time-out would wait for the end of what it limits.
         Effect.interruptible,
         Effect.timeoutFail({
           duration: totalMs,

@@ -23,15 +23,15 @@ interface Taken {
   readonly at: number
 }
 
-/** Calls on one bucket in a batch share a row: the store lets the first `granted` of them through. */
-const sumStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): ReadonlyArray<Bucket.RateLimitState> => {
+/** The state for each call. Calls on one bucket share a row: the store lets the first `granted` of them through. */
+const toStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): ReadonlyArray<Bucket.RateLimitState> => {
   const byName = new Map(taken.map((row) => [row.name, row]))
   const counts = new Map<string, number>()
   return items.map(({ name, perMinute }) => {
     const { granted, full_at, at } = byName.get(name)!
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
-    // The bucket as this call found it.
+    // When the bucket would have been full before this call.
     const previousFull = full_at - (Math.max(0, granted - nth + 1) * minute) / perMinute
     const [, state] = Bucket.take(previousFull, perMinute, at)
     return nth <= granted
@@ -43,10 +43,10 @@ const sumStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): Rea
 }
 
 /**
- * Forgets full buckets, which are as good as none, and those that a clock has left behind when it was set back. It skips
- * those that calls are taking from: waiting for one while it holds others would be a deadlock.
+ * Deletes full buckets, which equal absent ones, and those with an impossible time, left when the clock was set back. It skips
+ * buckets that calls are taking from: to wait for one while holding others could be a deadlock.
  */
-export const forgetText = `
+export const deleteFullText = `
   DELETE FROM buckets WHERE name IN (SELECT name FROM buckets
     WHERE full_at < now_ms() OR full_at > now_ms() + ${minute + 1_000} FOR UPDATE SKIP LOCKED)`
 
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
     const { rows } = yield* Postgres
 
     const take = yield* Batches.make<Item, Bucket.RateLimitState>({
-      // A call whose limit is not known fails at once; a grant that is lost costs its bucket one call.
+      // A call whose limit cannot be read fails at once; a lost answer costs its bucket one call.
       patienceMs: 0,
       cancel: () => Effect.void,
       send: (_, items) => {
@@ -73,12 +73,12 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
             "SELECT name, granted, full_at, at FROM take($1::text[], $2::int[], $3::float8[])",
             values,
           ),
-          (taken) => sumStates(items, taken),
+          (taken) => toStates(items, taken),
         )
       },
     })
 
-    yield* Effect.ignore(rows("forget", forgetText)).pipe(
+    yield* Effect.ignore(rows("forget", deleteFullText)).pipe(
       Effect.schedule(Schedule.spaced(minute)),
       Effect.withClock(Clock.make()),
       Effect.forkScoped,

@@ -7,23 +7,23 @@ import * as Step from "../../../../core/Step.ts"
 import { reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as KeyCaller from "../keyCaller.ts"
 
-/** Keys by hash. What was read counts until a transaction has written: this process alone changes keys. */
+/** Keys by hash, cached until a transaction writes: only this process changes keys. */
 export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
   Keyring,
   Effect.gen(function* () {
     const { db, writes, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
     const clock = yield* Effect.clock
-    const row = db.prepare(KeyCaller.keyText("?"))
-    const keys = new BoundedMap<string, KeyCaller.Key>(KeyCaller.maxKeys)
-    let seen = writes()
+    const row = db.prepare(KeyCaller.keyQuery("?"))
+    const keys = new BoundedMap<string, KeyCaller.Key>(KeyCaller.maxCachedKeys)
+    let cachedWrites = writes()
 
     return {
       find: Step.methodFrom((hash) => {
         const now = clock.unsafeCurrentTimeMillis()
-        if (seen !== writes()) {
+        if (cachedWrites !== writes()) {
           keys.clear()
-          seen = writes()
+          cachedWrites = writes()
         }
         const key = keys.get(hash)
         if (key !== undefined && now < key.endsAt) return Exit.succeed(key.caller)

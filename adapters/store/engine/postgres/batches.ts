@@ -15,23 +15,23 @@ import { isLocked, isTransient, mapStorageErrors } from "../storage.ts"
 /** Most items of a batch: one takes the store some 10 ms. */
 const maxItems = 256
 
-/** Batches under way at a time; what arrives meanwhile is the next one. */
+/** Batches under way at the same time; items that arrive meanwhile form the next one. */
 const concurrentBatches = 2
 
-/** Pause before a batch is asked again, milliseconds. */
+/** Pause before a batch is sent again, milliseconds. */
 const pauseMs = 50
 
-/** The same before it is handed over to be cancelled again: nobody waits for that. */
+/** Pause before another attempt to cancel a batch, for which nobody waits, milliseconds. */
 const cancelPauseMs = 200
 
-/** Extra wait for an answer, so that the failure of the statement is reported and not this limit. */
+/** Extra wait for an answer, so that the statement's own failure is reported instead of this time-out, milliseconds. */
 const graceMs = 500
 
-/** The least time that a batch has, whatever its items have waited. */
-const leastMs = 1_000
+/** The least time that a batch has, however long its items have waited, milliseconds. */
+const minBatchMs = 1_000
 
-/** How long an item of a locked group is tried again from its arrival, milliseconds: its caller has an answer within 3 s. */
-const lockedMs = 2_300
+/** How long after its arrival an item of a locked group is tried, milliseconds: its caller is answered within 3 s. */
+const maxLockedMs = 2_300
 
 /** Real time, even if a test has stopped the clock, since the wait is for the server. */
 const clock = Clock.make()
@@ -44,39 +44,39 @@ interface Unit<Item, Result> {
 
 /** Groups of items that share a lock, such as the calls of an account. */
 export interface Locks<Item, Result> {
-  readonly groupOf: (item: Item) => string
-  /** The item was refused because somebody else holds the lock of its group. */
+  readonly toGroup: (item: Item) => string
+  /** Whether the item was refused because another transaction holds the lock of its group. */
   readonly isLocked: (result: Result) => boolean
 }
 
 export interface Options<Item, Result> {
-  /** How long a batch without an answer is asked again, milliseconds; 5,000 by default. */
+  /** How long a batch without an answer is sent again, milliseconds; 5,000 by default. */
   readonly patienceMs?: number
   /**
-   * Writes a batch in one transaction. Asked again with the same id, it returns what it returned before. With
-   * `skips`, items of locked groups are refused; without, it waits for them a little and then fails as a whole.
+   * Writes a batch in one transaction. Sent again with the same id, it returns the same results. With `skips`, items of
+   * locked groups are refused; without, it waits for their locks for a short time and then fails as a whole.
    */
   readonly send: (
     id: string,
     items: ReadonlyArray<Item>,
     skips: boolean,
   ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
-  /** Sees to it that a batch whose answer was lost is never written, and that what was written is given back. */
+  /** Cancels a batch whose answer was lost: it is never written, or what was written is given back. */
   readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<unknown, SqlError>
   /** Absent: items have no locks of their own. */
   readonly locks?: Locks<Item, Result>
 }
 
-const timedOut = (code: string, message: string): SqlError =>
+const timeoutError = (code: string, message: string): SqlError =>
   new SqlError({ cause: Object.assign(new Error(message), { code }), message })
 
 /**
  * The group commit over a connection: items that arrive together share one round trip, one transaction and one fsync. A
- * batch whose answer is lost is asked again, with its id, for 5 s; then its items fail and the batch is cancelled, however
- * long that takes. Meanwhile others are sent, so that each fails in time while the store is away.
+ * batch whose answer is lost is sent again, with its id, for 5 s; then its items fail and the batch is cancelled, however
+ * long that takes. Other batches are sent meanwhile, so that each fails in time while the store is away.
  *
- * A lock that somebody else holds delays its own group alone: such items are set aside and tried apart, without waiting in
- * the store, until they are done or have waited too long. While a group is locked its new items go there directly.
+ * A held lock delays only its own group: its items are set aside and tried separately, without waiting in the store, until they
+ * are done or have waited too long. While a group is locked, its new items are set aside too.
  */
 export const make = <Item, Result>({
   send,
@@ -87,13 +87,13 @@ export const make = <Item, Result>({
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     let waiting: Array<Unit<Item, Result>> = []
-    let aside: Array<Unit<Item, Result>> = []
-    /** Groups whose lock somebody else held when they were last tried. */
-    const held = new Set<string>()
-    let asked = false
+    let setAsideUnits: Array<Unit<Item, Result>> = []
+    /** Groups whose lock was held when they were last tried. */
+    const lockedGroups = new Set<string>()
+    let isFlushScheduled = false
     let trying: Fiber.RuntimeFiber<void> | undefined
     let underWay = 0
-    let onQuiet: () => void = () => undefined
+    let onIdle: () => void = () => undefined
     const cancelling = new Set<Fiber.RuntimeFiber<unknown>>()
 
     const cancelLater = (id: string, items: ReadonlyArray<Item>): void => {
@@ -108,66 +108,66 @@ export const make = <Item, Result>({
       fiber.addObserver(() => void cancelling.delete(fiber))
     }
 
-    /** A server that is gone may never answer. */
-    const inTime = <A>(asked: Effect.Effect<A, SqlError>, duration: number) =>
+    /** Limits the wait: a server that is gone may never answer. */
+    const withTimeout = <A>(asked: Effect.Effect<A, SqlError>, duration: number) =>
       patienceMs === 0
         ? asked
         : Effect.timeoutFail(Effect.disconnect(asked), {
             duration,
-            onTimeout: () => timedOut("ETIMEDOUT", "No answer"),
+            onTimeout: () => timeoutError("ETIMEDOUT", "No answer"),
           })
 
-    const failed = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
+    const failUnits = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
       for (const { done } of units) done(Exit.fail(error))
     }
 
     const setAside = (unit: Unit<Item, Result>): void => {
-      held.add(locks!.groupOf(unit.item))
-      aside.push(unit)
+      lockedGroups.add(locks!.toGroup(unit.item))
+      setAsideUnits.push(unit)
     }
 
-    const answered = (unit: Unit<Item, Result>, result: Result): void => {
+    const answerUnit = (unit: Unit<Item, Result>, result: Result): void => {
       if (locks?.isLocked(result)) {
         setAside(unit)
         return
       }
-      if (held.size > 0) held.delete(locks!.groupOf(unit.item))
+      if (lockedGroups.size > 0) lockedGroups.delete(locks!.toGroup(unit.item))
       try {
         unit.done(Exit.succeed(result))
       } catch (defect) {
-        // The others of the batch have their answers all the same.
+        // The rest of the batch is answered all the same.
         fork(Effect.logError("A call failed after its charge", defect))
       }
     }
 
-    /** A lock was in the way, and nothing of the batch was done. */
-    const apart = (units: ReadonlyArray<Unit<Item, Result>>, skips: boolean): Effect.Effect<void> =>
+    /** Handles a batch that met a held lock, so that nothing of it was done. */
+    const handleLocked = (units: ReadonlyArray<Unit<Item, Result>>, skips: boolean): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (!skips) return commit(units, true)
-        const groups = Object.values(Arr.groupBy(units, ({ item }) => locks!.groupOf(item)))
+        const groups = Object.values(Arr.groupBy(units, ({ item }) => locks!.toGroup(item)))
         if (groups.length === 1) return Effect.sync(() => units.forEach(setAside))
-        // Another lock than that of a group: each is tried alone.
+        // The lock is not that of a group: each group is tried alone.
         return Effect.forEach(groups, (group) => commit(group, true), { discard: true })
       })
 
-    /** Fails those that have waited too long for a lock; returns the others. */
-    const inPatience = (all: ReadonlyArray<Unit<Item, Result>>): ReadonlyArray<Unit<Item, Result>> => {
-      const end = performance.now() - lockedMs
+    /** Fails the items that have waited too long for a lock; returns the others. */
+    const dropLate = (all: ReadonlyArray<Unit<Item, Result>>): ReadonlyArray<Unit<Item, Result>> => {
+      const end = performance.now() - maxLockedMs
       const [units, late] = Arr.partition(all, ({ since }) => since < end)
-      failed(late, timedOut("55P03", "Another program holds a lock"))
+      failUnits(late, timeoutError("55P03", "Another program holds a lock"))
       return units
     }
 
     const commit = (all: ReadonlyArray<Unit<Item, Result>>, skips = false): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const units = skips ? inPatience(all) : all
+        const units = skips ? dropLate(all) : all
         if (units.length === 0) return Effect.void
         const id = randomUUID()
         const items = units.map(({ item }) => item)
-        // An item may have waited for another batch: its caller waits for all together.
+        // An item may already have waited for another batch, and its time is counted from its arrival.
         const end = Math.min(...units.map(({ since }) => since)) + patienceMs
-        const left = Math.max(Math.min(leastMs, patienceMs), end - performance.now())
-        // A batch that may be under way in the store is asked again under its id alone.
+        const left = Math.max(Math.min(minBatchMs, patienceMs), end - performance.now())
+        // A batch that may be under way in the store is only sent again with its own id.
         let isUnsure = false
         const isPlainlyLocked = (error: SqlError) => locks !== undefined && !isUnsure && isLocked(error)
         const tried = Effect.suspend(() => send(id, items, skips)).pipe(
@@ -181,33 +181,33 @@ export const make = <Item, Result>({
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(left)),
           }),
         )
-        return inTime(tried, left + graceMs).pipe(
+        return withTimeout(tried, left + graceMs).pipe(
           Effect.withClock(clock),
           Effect.matchEffect({
-            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void answered(unit, results[at]!))),
+            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void answerUnit(unit, results[at]!))),
             onFailure: (error) => {
-              if (isPlainlyLocked(error)) return apart(units, skips)
+              if (isPlainlyLocked(error)) return handleLocked(units, skips)
               if (isTransient(error)) {
                 return Effect.sync(() => {
-                  failed(units, error)
+                  failUnits(units, error)
                   cancelLater(id, items)
                 })
               }
               // An item that the store refuses must not fail the others: each is sent alone.
               return units.length === 1
-                ? Effect.sync(() => failed(units, error))
+                ? Effect.sync(() => failUnits(units, error))
                 : Effect.forEach(units, (unit) => commit([unit], skips), { discard: true })
             },
           }),
         )
       })
 
-    /** Tries what was set aside until nothing is. */
+    /** Tries the items that were set aside until none is left. */
     const tryAside: Effect.Effect<void> = Effect.gen(function* () {
-      for (let first = true; aside.length > 0; first = false) {
+      for (let first = true; setAsideUnits.length > 0; first = false) {
         if (!first) yield* Effect.sleep(pauseMs)
-        const units = aside
-        aside = []
+        const units = setAsideUnits
+        setAsideUnits = []
         for (const some of Arr.chunksOf(units, maxItems)) yield* commit(some, true)
       }
     }).pipe(Effect.withClock(clock))
@@ -221,26 +221,26 @@ export const make = <Item, Result>({
     }
 
     const flush = (): void => {
-      asked = false
+      isFlushScheduled = false
       while (waiting.length > 0 && underWay < concurrentBatches) {
         const units = waiting.slice(0, maxItems)
         waiting = waiting.slice(maxItems)
         begin(units)
       }
-      if (aside.length > 0 && trying === undefined) {
+      if (setAsideUnits.length > 0 && trying === undefined) {
         trying = fork(tryAside)
         trying.addObserver(() => {
           trying = undefined
           flush()
         })
       }
-      if (underWay === 0 && trying === undefined) onQuiet()
+      if (underWay === 0 && trying === undefined) onIdle()
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* Effect.async<void>((resume) => {
-          onQuiet = () => resume(Effect.void)
+          onIdle = () => resume(Effect.void)
           flush()
         })
         yield* Effect.forEach([...cancelling], Fiber.await, { discard: true })
@@ -254,10 +254,10 @@ export const make = <Item, Result>({
           since: performance.now(),
           done: (result: Exit.Exit<Result, SqlError>) => done(mapStorageErrors(result)),
         }
-        if (held.size > 0 && held.has(locks!.groupOf(item))) aside.push(unit)
+        if (lockedGroups.size > 0 && lockedGroups.has(locks!.toGroup(item))) setAsideUnits.push(unit)
         else waiting.push(unit)
-        if (asked) return
-        asked = true
+        if (isFlushScheduled) return
+        isFlushScheduled = true
         setImmediate(flush)
       })
   })

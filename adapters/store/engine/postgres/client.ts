@@ -45,7 +45,7 @@ export type Answers = <Row = unknown>(name: string) => ReadonlyArray<Row>
 /** Asks for statements of a transaction, which are sent together and run in their order. */
 export type Ask = (...statements: ReadonlyArray<Statement>) => Effect.Effect<Answers, SqlError>
 
-/** Asks one by one, on whatever connection. */
+/** Asks for statements one by one, on any connection. */
 export const askEach =
   (rows: (text: string, values: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<unknown>, SqlError>): Ask =>
   (...statements) =>
@@ -66,51 +66,51 @@ export const toColumns = (
 ): ReadonlyArray<ReadonlyArray<unknown>> => Array.from({ length: count }, (_, column) => rows.map((row) => row[column]))
 
 export interface Options {
-  /** Most connections of this process. */
+  /** Maximum connections of this process. */
   readonly connections?: number
   /** Name of the program in the server's list of connections. */
   readonly application?: string
-  /** Waits for every statement as long as it takes, and may be idle in a transaction, such as an export of the store. */
+  /** For work such as an export of the store: no time limits on statements and idle transactions. */
   readonly isPatient?: boolean
 }
 
-/** The name of nodes and of the command line there. */
+/** The default of `application`. */
 export const application = "market-signals"
 
 const defaultConnections = 10
 
-/** Of these, for statements of the money path: two batches, one of locked accounts, and reads. */
-const shareOfMoney = 0.5
+/** The share of connections for the money path: two batches, one of locked accounts, and reads. */
+const moneyShare = 0.5
 
 /** Longest wait for a connection, and for the answer to a statement of the money path, milliseconds. */
 const answerMs = 5_000
 
-/** The server gives a statement of the money path up before its node does, so that none goes on that nobody waits for. */
+/** The server's limit for a statement of the money path, milliseconds: shorter than the node's, which waits for it. */
 const statementMs = 4_000
 
-/** The same for all others, such as the slice of a job or a page over many rows. */
+/** The server's limit for all other statements, such as the slice of a job or a page over many rows, milliseconds. */
 const longStatementMs = 300_000
 
-/** Longest wait for a lock. Statements that must not wait so long have a limit of their own. */
+/** Longest wait for a lock, milliseconds. Statements that must not wait so long have their own limit. */
 const lockMs = 4_000
 
 /**
- * The same on the money path, and the longest wait for one of its connections, milliseconds: while a table is locked, whose
- * readers have all of them, each call has an answer within 5 s.
+ * The longest wait for a lock on the money path, and for one of its connections, milliseconds: even while readers of a locked
+ * table have all of them, each call is answered within 5 s.
  */
 export const moneyLockMs = 1_000
 const moneyConnectMs = 3_500
 
-/** A transaction of the money path that waits for its node this long is rolled back: the node may be stopped. */
+/** Idle time after which a transaction of the money path is rolled back, milliseconds: its node may have stopped. */
 const moneyIdleMs = 1_000
 
-/** The server looks this often whether a node that it works for is still there. */
-const presenceText = "SET client_connection_check_interval = 1000"
+/** Makes the server check every second whether its client is still connected. */
+const checkClientText = "SET client_connection_check_interval = 1000"
 
-/** A connection on which nothing came or went for this long is closed: its server may be gone without a word. */
+/** Silence after which a connection is closed, milliseconds: its server may have vanished. */
 const silenceMs = 60_000
 
-/** A transaction that waits for its node this long is rolled back: the node may be stopped, and others need its locks. */
+/** Idle time after which any other transaction is rolled back, milliseconds: others need its locks. */
 const idleInTransactionMs = 5_000
 
 /** 0: a standby. Else the timeline, which grows when a standby takes over. */
@@ -121,13 +121,13 @@ const timelineText = `
 const readOnly = (message: string): Error => Object.assign(new Error(message), { code: "25006" })
 
 /**
- * Refuses connections to a server that is not the store: a standby, or the former primary of one that has taken over. Its
- * keys and balances are those of another time.
+ * Refuses connections to a standby, and to a former primary after another server has taken over: their keys and balances are
+ * out of date.
  */
-const refuseOthers = (): NonNullable<pg.PoolConfig["verify"]> => {
+const makeVerify = (): NonNullable<pg.PoolConfig["verify"]> => {
   let newest = 1
   return (client, done) => {
-    // The pool listens before and after; an error that nobody hears would end the process.
+    // The pool listens before and after; meanwhile an unhandled error would end the process.
     client.on("error", () => {})
     client
       .query<{ readonly timeline: number }>({ text: timelineText, query_timeout: answerMs } as pg.QueryConfig)
@@ -136,8 +136,8 @@ const refuseOthers = (): NonNullable<pg.PoolConfig["verify"]> => {
         if (timeline === 0) return done(readOnly("The server is read-only: DATABASE_URL must name the primary."))
         if (timeline < newest) return done(readOnly("Another server has taken over from this one."))
         newest = timeline
-        // A server on a system that cannot tell refuses it; then statements end by their time limit alone.
-        await client.query({ text: presenceText, query_timeout: answerMs } as pg.QueryConfig).catch(() => {})
+        // Refused where the server's system does not support it; statements then end only by their time limit.
+        await client.query({ text: checkClientText, query_timeout: answerMs } as pg.QueryConfig).catch(() => {})
         return done()
       })
       .catch(done)
@@ -148,7 +148,7 @@ const makePool = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
-  own: Omit<pg.PoolConfig, "max">,
+  poolOptions: Omit<pg.PoolConfig, "max">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
@@ -156,7 +156,7 @@ const makePool = (
     connectionTimeoutMillis: answerMs,
     idle_in_transaction_session_timeout: isPatient ? 0 : idleInTransactionMs,
     ...(isPatient ? {} : { lock_timeout: lockMs }),
-    ...own,
+    ...poolOptions,
     application_name: name ?? application,
     types: numberTypes(pg.types),
     stream: () => {
@@ -164,23 +164,22 @@ const makePool = (
       return isPatient ? socket : socket.setTimeout(silenceMs, () => void socket.destroy())
     },
   })
-  // An idle connection that the server closed: the pool replaces it.
+  // The server closed an idle connection, which the pool replaces.
   pool.on("error", () => {})
   return pool
 }
 
-/** What the SQL client asks its pool for when a query is interrupted. */
-const cancelling = /^SELECT pg_cancel_backend\(\d+\)$/
+/** The statement with which the SQL client cancels an interrupted query. */
+const cancelPattern = /^SELECT pg_cancel_backend\(\d+\)$/
 
 /**
- * The pools of a process: one for the money path, whose statements have a time limit, and one for the SQL client. Its cancels
- * have a connection of their own, made when one is needed: on a pool whose connections all wait, such as for a lock, they
- * would wait for one of them.
+ * The pools of a process: one for the money path, whose statements have a time limit, and one for the SQL client. Cancels have
+ * a connection of their own, made when needed: they would wait if all connections of the pool do, such as for a lock.
  */
 const makePools = (url: Redacted.Redacted, options: Options) => {
   const connections = options.connections ?? defaultConnections
-  const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
-  const verify = refuseOthers()
+  const forMoney = Math.max(1, Math.floor(connections * moneyShare))
+  const verify = makeVerify()
   const [long, lock] =
     options.isPatient === true
       ? [{}, {}]
@@ -191,25 +190,25 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
             ...{ idle_in_transaction_session_timeout: moneyIdleMs, pipeline: true },
           },
         ]
-  // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
+  // Keeps the connections of two batches open while there are calls: a new one costs more than fifty statements.
   const lasting = { min: Math.min(2, forMoney) }
   const money = makePool(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
   const pool = makePool(url, Math.max(1, connections - forMoney), options, { verify, ...long })
   const cancels = makePool(url, 1, options, { verify, ...long })
   const query = pool.query.bind(pool)
   pool.query = ((...args: Parameters<typeof query>) =>
-    typeof args[0] === "string" && cancelling.test(args[0])
+    typeof args[0] === "string" && cancelPattern.test(args[0])
       ? cancels.query(...args)
       : query(...args)) as unknown as typeof pool.query
   return { money, pool, end: () => Promise.all([money, pool, cancels].map((each) => each.end())) }
 }
 
-const failed = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
+const toSqlError = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
 
-/** The server knows a statement by its text: two of one name would be taken for each other. */
-const prepared = new Map<string, string>()
+/** Names by text: the server would confuse two statements with the same name. */
+const statementNames = new Map<string, string>()
 
-/** Sends statements together; one without a name is not prepared. The first error is that of all. */
+/** Sends statements together; one without a name is not prepared. Fails with the first error. */
 const send = (
   client: pg.Pool | pg.PoolClient,
   ...statements: ReadonlyArray<Statement>
@@ -222,10 +221,10 @@ const send = (
         if (result !== undefined) results[at] = result
         error ??= failure
         left--
-        if (left === 0) resume(error ? Effect.fail(failed(error)) : Effect.succeed(results))
+        if (left === 0) resume(error ? Effect.fail(toSqlError(error)) : Effect.succeed(results))
       }
       const config = {
-        ...(name === "" ? {} : { name: getOrMake(prepared, text, () => `${name}_${prepared.size}`) }),
+        ...(name === "" ? {} : { name: getOrMake(statementNames, text, () => `${name}_${statementNames.size}`) }),
         text,
         values: values as Array<unknown>,
       }
@@ -238,8 +237,8 @@ const send = (
     })
   })
 
-/** A connection that the SQL client takes for its transaction. */
-const connectionOver = (client: pg.PoolClient): Connection => {
+/** Wraps a connection, so that the SQL client uses it for its transaction. */
+const toConnection = (client: pg.PoolClient): Connection => {
   const executeRaw = (text: string, params: ReadonlyArray<unknown>) =>
     Effect.map(send(client, ["", text, params]), ([result]) => result!)
   const execute = (text: string, params: ReadonlyArray<unknown>) =>
@@ -252,8 +251,8 @@ const connectionOver = (client: pg.PoolClient): Connection => {
   }
 }
 
-/** Only an error of the server itself leaves a connection that is worth keeping. */
-const leave = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+/** Returns a connection to its pool. It is kept after success and after errors that the server itself reported. */
+const releaseClient = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
   if (Exit.isSuccess(exit)) return Effect.sync(() => client.release())
   const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
   const isAnswered = error instanceof SqlError && error.cause instanceof pg.DatabaseError
@@ -263,11 +262,11 @@ const leave = (client: pg.PoolClient, exit: Exit.Exit<unknown, unknown>): Effect
   })
 }
 
-const transactionsOn =
+const makeTransaction =
   (pool: pg.Pool): Postgres["Type"]["transaction"] =>
   (lockMs, work) =>
     Effect.acquireUseRelease(
-      Effect.tryPromise({ try: () => pool.connect(), catch: failed }),
+      Effect.tryPromise({ try: () => pool.connect(), catch: toSqlError }),
       (client) => {
         let first: ReadonlyArray<Statement> = [["", `BEGIN; SET LOCAL lock_timeout = ${lockMs}`]]
         const ask: Ask = (...statements) => {
@@ -281,11 +280,11 @@ const transactionsOn =
           )
         }
         return work(ask).pipe(
-          Effect.provideService(SqlClient.TransactionConnection, [connectionOver(client), 0]),
+          Effect.provideService(SqlClient.TransactionConnection, [toConnection(client), 0]),
           Effect.flatMap(({ value, last }) => Effect.as(ask(...last, ["", "COMMIT"]), value)),
         )
       },
-      leave,
+      releaseClient,
     )
 
 /** The SQL client, the pool and the transactions of a PostgreSQL database. */
@@ -308,10 +307,10 @@ export const make = (
     })
     const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
     return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
-      // Not the pool itself: its options have the password.
+      // Not the pool itself, whose options contain the password.
       Context.add(Postgres, {
         rows: (...statement) => Effect.map(send(money, statement), ([result]) => result!.rows),
-        transaction: transactionsOn(money),
+        transaction: makeTransaction(money),
       }),
       Context.add(Transactions, overClient(sql)),
     )

@@ -3,12 +3,12 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type Connection, migrate, newest, readVersion } from "../../schema/migrate.ts"
 import { refuseMoved } from "../movedStore.ts"
-import { cannot, StoreError } from "../opening.ts"
+import { StoreError, toStoreError } from "../opening.ts"
 import { transaction } from "../storage.ts"
 import { refuseUnknown } from "../unknownStore.ts"
 import * as Roles from "./roles.ts"
 
-export const oldestServer = 150_000
+export const minServerVersion = 150_000
 
 interface Server {
   readonly version: number
@@ -20,8 +20,8 @@ interface Server {
 }
 
 /**
- * Refuses a server on which the program would be wrong: ids and pages are compared byte by byte, texts are UTF-8, and a
- * charge must be on disk when the call is answered.
+ * Refuses a server on which the program would not be correct: ids and pages need comparison byte by byte, texts are UTF-8, and
+ * a charge must be on disk when the call is answered.
  */
 const refuseServer: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -33,7 +33,7 @@ const refuseServer: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClie
   const { version, shown, encoding, collation, readOnly, commits } = found!
   const remake = "Create it with TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'."
   const refusals: ReadonlyArray<readonly [boolean, string]> = [
-    [version < oldestServer, `The server is PostgreSQL ${shown}; version 15 or newer is needed.`],
+    [version < minServerVersion, `The server is PostgreSQL ${shown}; version 15 or newer is needed.`],
     [encoding !== "UTF8", `The database's encoding is ${encoding}; UTF8 is needed. ${remake}`],
     [collation !== "C", `The database's collation is ${collation}; C is needed. ${remake}`],
     [readOnly === "on", "The server is read-only: DATABASE_URL must name the primary."],
@@ -56,8 +56,8 @@ export const connection = (sql: SqlClient.SqlClient): Connection => ({
   transaction: (work) => transaction(sql, work),
 })
 
-/** Migrates as the tables' owner. A node's role may not change them, and says who must. */
-const brought = Effect.gen(function* () {
+/** Migrates as the tables' owner. A node's role may not: its error names the command for the owner. */
+const migrateIfOwner = Effect.gen(function* () {
   const { role, reads, changes } = yield* Roles.readOwnRole
   if (!reads) {
     return yield* refused(
@@ -73,12 +73,15 @@ const brought = Effect.gen(function* () {
       `The database's schema is ${version}, this program needs ${newest}, and role ${role} may not change it. As its owner, run: market-signals store migrate`,
     )
   }
-  yield* Effect.mapError(migrate(connection(yield* SqlClient.SqlClient)), cannot("migrate the database", "migrate"))
+  yield* Effect.mapError(
+    migrate(connection(yield* SqlClient.SqlClient)),
+    toStoreError("migrate the database", "migrate"),
+  )
   yield* Roles.grantAgain
 })
 
-/** Refuses a server or a database on which the program would be wrong, and brings the tables to the newest schema. */
-export const ready: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> = Effect.zipRight(
+/** Refuses an unsuitable server or database, and migrates the tables to the newest schema. */
+export const makeReady: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> = Effect.zipRight(
   refuseServer,
-  brought,
+  migrateIfOwner,
 )

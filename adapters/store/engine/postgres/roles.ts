@@ -6,12 +6,12 @@ import { StoreError } from "../opening.ts"
 import { transaction } from "../storage.ts"
 
 /*
- * The owner of a database makes its tables. In production nodes have a role of their own, which reads and writes rows, adds
- * rows alone to append-only tables, and changes no table.
+ * The owner of a database makes its tables. In production nodes have a role of their own, which reads and writes rows, only
+ * adds rows to append-only tables, and cannot change the tables themselves.
  */
 
 /** What this connection's role may do. */
-interface Own {
+interface OwnRole {
   readonly role: string
   /** Whether the role may read the store, or there is none yet. */
   readonly reads: boolean
@@ -19,11 +19,11 @@ interface Own {
   readonly changes: boolean
 }
 
-export const readOwnRole: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Effect.flatMap(
+export const readOwnRole: Effect.Effect<OwnRole, SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
     Effect.map(
-      sql<Own>`
+      sql<OwnRole>`
       SELECT current_user AS role,
         current_schema() IS NOT NULL AND coalesce(has_table_privilege(m.oid, 'SELECT'), true) AS reads,
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
@@ -35,8 +35,8 @@ export const readOwnRole: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Ef
 )
 
 /**
- * The append-only tables of a schema by name, as its catalogue knows them: those with a trigger that refuses TRUNCATE, and what
- * has such tables as partitions.
+ * SQL: the append-only tables of a schema, by its catalogue: tables with a trigger that refuses TRUNCATE, and tables with
+ * partitions, which have it.
  */
 export const appendOnlyTables = `
   SELECT c.oid, c.relname AS name FROM pg_class c
@@ -44,17 +44,17 @@ export const appendOnlyTables = `
     c.relkind = 'p' OR EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'no_truncate'))`
 
 /** The functions that run with the owner's rights. */
-const definers = "audit_month(text), audit_table(text), audit_drop(text)"
+const ownerFunctions = "audit_month(text), audit_table(text), audit_drop(text)"
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Statements that give a role what a node needs and nothing more. */
+/** Statements that give a role exactly what a node needs. */
 const grants = (node: string): ReadonlyArray<string> => [
   `REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM ${node}`,
   `REVOKE ALL ON SCHEMA %I FROM ${node}`,
   `GRANT USAGE ON SCHEMA %I TO ${node}`,
   `GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA %I TO ${node}`,
-  // Partitions of append-only tables come while nodes run; a migration grants the rest of new tables.
+  // For partitions of append-only tables, which are made while nodes run; a migration grants the rights on other new tables.
   `ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT SELECT, INSERT ON TABLES TO ${node}`,
 ]
 
@@ -62,7 +62,7 @@ const grant = (sql: SqlClient.SqlClient, role: string): Effect.Effect<void, SqlE
   transaction(
     sql,
     Effect.gen(function* () {
-      const node = quoted(role)
+      const node = quoteName(role)
       const [{ schema }] = (yield* sql<{ schema: string }>`SELECT quote_ident(current_schema()) AS schema`) as [
         { readonly schema: string },
       ]
@@ -73,12 +73,12 @@ const grant = (sql: SqlClient.SqlClient, role: string): Effect.Effect<void, SqlE
           AND c.oid NOT IN (SELECT oid FROM (${sql.literal(appendOnlyTables)}) kept)`
       for (const { name } of changing) yield* sql.unsafe(`GRANT UPDATE, DELETE ON ${name} TO ${node}`)
       yield* sql.unsafe(`REVOKE INSERT ON ${versionTable} FROM ${node}`)
-      yield* sql.unsafe(`GRANT EXECUTE ON FUNCTION ${definers} TO ${node}`)
+      yield* sql.unsafe(`GRANT EXECUTE ON FUNCTION ${ownerFunctions} TO ${node}`)
     }),
   )
 
 /** The roles that were granted a node's rights. */
-export const nodes: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.SqlClient> = Effect.flatMap(
+export const listNodes: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
     Effect.map(
@@ -94,7 +94,7 @@ export const nodes: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.Sql
 /** Gives nodes their rights on tables that a migration has added. */
 export const grantAgain: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const role of yield* nodes) yield* grant(sql, role)
+  for (const role of yield* listNodes) yield* grant(sql, role)
 })
 
 const refused = (message: string) => Effect.fail(new StoreError({ reason: "roles", message }))
@@ -108,7 +108,9 @@ export const grantNode = (role: string): Effect.Effect<void, SqlError | StoreErr
     const [found] = yield* sql<{ all: boolean; owns: boolean }>`
       SELECT rolsuper AS all, pg_has_role(oid, current_user, 'MEMBER') AS owns FROM pg_roles WHERE rolname = ${role}`
     if (found === undefined) {
-      return yield* refused(`There is no role ${role}. Create it first: CREATE ROLE ${quoted(role)} LOGIN PASSWORD '…'`)
+      return yield* refused(
+        `There is no role ${role}. Create it first: CREATE ROLE ${quoteName(role)} LOGIN PASSWORD '…'`,
+      )
     }
     if (found.all) return yield* refused(`Role ${role} is a superuser, whom no grant limits. Name another role.`)
     if (found.owns) return yield* refused(`Role ${role} has the rights of the owner ${owner}. Name another role.`)

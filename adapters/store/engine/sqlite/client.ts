@@ -15,8 +15,8 @@ import * as Step from "../../../../core/Step.ts"
 import { mapStorageErrors } from "../storage.ts"
 
 /**
- * A prepared statement, as far as the driver's is used. These declarations are our own, since importers of the package have
- * none of the driver.
+ * The part of the driver's prepared statement that is used. It is declared here, since importers of the package lack the
+ * driver's types.
  */
 export interface Statement {
   /** Whether it returns rows. */
@@ -66,7 +66,7 @@ export class Sqlite extends Context.Tag("market-signals/adapters/store/Sqlite")<
     readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
     /** Whether no transaction is open, so that such work may run at once. */
     readonly isFree: () => boolean
-    /** Transactions of the SQL client that have written: the verbs that change keys, agents and accounts are such. */
+    /** Counts the SQL client's transactions that have written, such as verbs that change keys, agents and accounts. */
     readonly writes: () => number
   }
 >() {}
@@ -121,7 +121,7 @@ const makeConnection = (db: Database): SqlConnection.Connection => {
 /**
  * Opens a database file as SQL client and bare connection; closed with the scope.
  *
- * @param open of the driver, which this module does not load: repositories need no more than the tag
+ * @param open the driver's, which this module does not load: repositories need only the tag
  */
 export const make = (
   open: (filename: string) => Database,
@@ -136,7 +136,7 @@ export const make = (
     const semaphore = yield* Effect.makeSemaphore(1)
     const changes = yield* attempt(() => db.prepare("SELECT total_changes()").pluck())
     let [taken, before, writes] = [false, 0, 0]
-    const hold = (held: boolean) =>
+    const setTaken = (held: boolean) =>
       Effect.sync(() => {
         taken = held
         const now = changes.get() as number
@@ -151,15 +151,15 @@ export const make = (
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
         Effect.as(
           Effect.zipRight(
-            Effect.zipRight(restore(semaphore.take(1)), hold(true)),
+            Effect.zipRight(restore(semaphore.take(1)), setTaken(true)),
             Effect.tap(Effect.scope, (scope) =>
-              Scope.addFinalizer(scope, Effect.zipRight(hold(false), semaphore.release(1))),
+              Scope.addFinalizer(scope, Effect.zipRight(setTaken(false), semaphore.release(1))),
             ),
           ),
           connection,
         ),
       ),
-      // A transaction that reads before it writes cannot be refused between the two.
+      // Takes the write lock at the start, so that a transaction cannot be refused between its reads and its writes.
       beginTransaction: "BEGIN IMMEDIATE",
       compiler: makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]],

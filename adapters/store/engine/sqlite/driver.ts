@@ -3,7 +3,7 @@
 import { versions } from "node:process"
 import { unpublishedTable, versionTable } from "../../schema/migrate.ts"
 import type { Database, OpenOptions } from "./client.ts"
-import { nodeDriver } from "./nodeSqlite.ts"
+import { findNodeDriver } from "./nodeSqlite.ts"
 
 type Open = (file: string | Uint8Array, options?: OpenOptions) => Database
 
@@ -11,19 +11,19 @@ const isOld = Number.parseInt(versions.node, 10) < 22
 
 const install = isOld ? "better-sqlite3-node20@npm:better-sqlite3@12.11.1" : "better-sqlite3@13.2.0"
 
-const missing = `Node ${versions.node} has no SQLite of its own that is complete: npm install ${install} (with --global where the package was installed so), or take Node 24.21 or later, which needs nothing`
+const missingMessage = `Node ${versions.node} has no SQLite of its own that is complete: npm install ${install} (with --global where the package was installed so), or take Node 24.21 or later, which needs nothing`
 
-const unbuilt =
+const unbuiltMessage =
   "SQLite's native part is not there, as after npm ci --ignore-scripts: npm rebuild better-sqlite3-node20, or take Node 22 or later, whose package needs no script"
 
 /**
- * Version 13 of better-sqlite3 has one native part for every Node since 22, and brings it along; Node 20 ends with a
- * segmentation fault in it. Version 12 is the last one for Node 20. Compiled with the headers of Node 24.19 and later, it
- * aborts the process when statements are collected.
+ * Version 13 of better-sqlite3 ships one native part for every Node since 22; on Node 20 it crashes. Version 12 is the last one
+ * for Node 20; compiled with the headers of Node 24.19 and later, it aborts the process when statements are collected.
  *
- * A failure is kept for the first opening: verbs and servers without a file, such as those of PostgreSQL, go without.
+ * An error is returned and thrown at the first opening: verbs and servers without a file, such as those of PostgreSQL, need no
+ * driver.
  */
-const packaged = (): Promise<Open | Error> =>
+const loadPackage = (): Promise<Open | Error> =>
   (isOld ? import("better-sqlite3-node20") : import("better-sqlite3")).then(
     ({ default: Sqlite }): Open =>
       (file, options) => {
@@ -31,30 +31,30 @@ const packaged = (): Promise<Open | Error> =>
           return new Sqlite(typeof file === "string" ? file : Buffer.from(file), options)
         } catch (error) {
           // The package `bindings` lists in `tries` the paths at which it looked for the native part.
-          throw (error as { readonly tries?: unknown }).tries === undefined ? error : new Error(unbuilt)
+          throw (error as { readonly tries?: unknown }).tries === undefined ? error : new Error(unbuiltMessage)
         }
       },
-    (error: NodeJS.ErrnoException) => (error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missing) : error),
+    (error: NodeJS.ErrnoException) => (error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missingMessage) : error),
   )
 
-const loaded: Open | Error = nodeDriver() ?? (await packaged())
+const driver: Open | Error = findNodeDriver() ?? (await loadPackage())
 
 /**
  * Opens a database file, with Node's own SQLite where it is complete and with better-sqlite3 elsewhere.
  *
- * @param file its name, or its bytes, of which a database in memory is made
- * @throws when the file cannot be opened, or there is no driver for this Node
+ * @param file its name, or the bytes of a database to load into memory
+ * @throws if the file cannot be opened, or there is no driver for this Node
  */
 export const open: Open = (file, options) => {
-  if (loaded instanceof Error) throw loaded
-  return loaded(file, options)
+  if (driver instanceof Error) throw driver
+  return driver(file, options)
 }
 
 /** Whether a file is the database of a store. Nothing is written. */
 export const isStore = (file: string): boolean => {
   const db = open(file, { readonly: true, fileMustExist: true })
   try {
-    // One from before the first release is refused in words of its own when it is opened.
+    // A store from before the first release counts too: it is refused, with its own message, when it is opened.
     const tables = db.prepare("SELECT 1 FROM sqlite_master WHERE name IN (?, ?)")
     return tables.get(versionTable, unpublishedTable) !== undefined
   } finally {

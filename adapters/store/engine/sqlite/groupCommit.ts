@@ -17,16 +17,16 @@ interface Unit {
   readonly done: (result: Effect.Effect<never, unknown> | { readonly value: unknown }) => void
 }
 
-/** Most posted steps that wait for a locked or full store. */
+/** Maximum posted steps that wait for a locked or full store. */
 const maxRetryQueue = 10_000
 
 /** Calls around each batch. */
 export interface Hooks {
-  /** A batch is about to be committed: writes the sums that its steps have gathered. */
+  /** Before a batch is committed: writes the sums that its steps have gathered. */
   readonly beforeCommit: () => void
-  /** The batch is durable. */
+  /** After the batch is durable. */
   readonly onCommit: () => void
-  /** A batch was undone: clears the caches of its writes. */
+  /** After a batch was rolled back: clears the caches of its writes. */
   readonly onRollback: () => void
 }
 
@@ -55,10 +55,10 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const hooks: Array<Hooks> = []
   let isClosing = false
   let isFlushScheduled = false
-  /** A batch is waiting for a transaction of the SQL client, and what comes meanwhile is one batch after it. */
+  /** A batch is waiting for a transaction of the SQL client. Steps that arrive meanwhile form the next one. */
   let isWaiting = false
 
-  /** One transaction over all of them; throws with nothing written. */
+  /** Runs steps in one transaction. If it throws, nothing was written. */
   const commitTogether = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
     const since = meter.now()
     begin.run()

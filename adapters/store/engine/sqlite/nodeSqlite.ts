@@ -32,7 +32,7 @@ const codes =
     " ",
   )
 
-/** Gives an error of SQLite the name of its result code, as better-sqlite3 does; an extended code has that of its class. */
+/** Gives an error of SQLite the name of its primary result code, in the form of better-sqlite3. */
 const attempt = <A>(work: () => A): A => {
   try {
     return work()
@@ -44,10 +44,10 @@ const attempt = <A>(work: () => A): A => {
   }
 }
 
-/** Text and comments, in which a question mark is no parameter. */
-const quoted = /'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\//g
+/** Text and comments, in which a question mark is not a parameter. */
+const textOrComment = /'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\//g
 
-const buffered = (value: unknown): unknown =>
+const toBuffer = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 
 /** Rows are made here: those of `node:sqlite` have no prototype, and are slower to read. */
@@ -65,25 +65,25 @@ class PreparedStatement implements Statement {
     this.#names = this.#statement.columns().map(({ name }) => name)
     this.#statement.setReturnArrays(true)
     this.#statement.setAllowUnknownNamedParameters(true)
-    const bare = sql.replace(quoted, "")
+    const bare = sql.replace(textOrComment, "")
     this.#parameters = bare.split("?").length - 1
     this.#named = [...bare.matchAll(/[@:$](\w+)/g)].map(([, name]) => name!)
     this.#explain = () => db.prepare(`EXPLAIN ${sql}`)
     this.reader = this.#names.length > 0
     this.#rowOf = (values) => {
       const row: Record<string, unknown> = {}
-      for (let at = 0; at < values.length; at++) row[this.#names[at]!] = buffered(values[at])
+      for (let at = 0; at < values.length; at++) row[this.#names[at]!] = toBuffer(values[at])
       return row
     }
   }
 
-  /** The program of a statement that writes begins a write transaction. Asked rarely, so that it is found when asked. */
+  /** False if the statement's program begins a write transaction. Rarely needed, so it is not computed in advance. */
   get readonly(): boolean {
     const steps = this.#explain().all() as ReadonlyArray<{ readonly opcode: string; readonly p2: number }>
     return !steps.some(({ opcode, p2 }) => opcode === "Transaction" && p2 !== 0)
   }
 
-  /** `node:sqlite` binds NULL to a parameter without a value, and takes booleans, and objects as named parameters. */
+  /** Refuses what `node:sqlite` accepts: parameters without a value, booleans, and objects as named parameters. */
   #check(params: ReadonlyArray<unknown>): ReadonlyArray<unknown> {
     if (this.#named.length > 0) {
       const values = params[0] as Readonly<Record<string, unknown>>
@@ -138,12 +138,12 @@ class PreparedStatement implements Statement {
   }
 
   pluck(): this {
-    this.#rowOf = ([value]) => buffered(value)
+    this.#rowOf = ([value]) => toBuffer(value)
     return this
   }
 
   raw(): this {
-    this.#rowOf = (values) => values.map(buffered)
+    this.#rowOf = (values) => values.map(toBuffer)
     return this
   }
 }
@@ -151,11 +151,11 @@ class PreparedStatement implements Statement {
 /**
  * The driver of this Node's own SQLite, with the interface and the defaults of better-sqlite3.
  *
- * @returns undefined where Node has none that is complete: `serialize` is the newest part that is used. It also is no longer
- *   experimental there, which would print a warning.
+ * @returns undefined where Node's is incomplete: `serialize` is the newest part that is used. From there on it is also no longer
+ *   experimental, so that it prints no warning.
  */
-export const nodeDriver = (): ((file: string | Uint8Array, options?: OpenOptions) => Database) | undefined => {
-  // Earlier ones print a warning when their SQLite is loaded, and have no `serialize`.
+export const findNodeDriver = (): ((file: string | Uint8Array, options?: OpenOptions) => Database) | undefined => {
+  // Earlier versions print a warning when their SQLite is loaded, and have no `serialize`.
   const [major, minor] = process.versions.node.split(".").map(Number) as [number, number]
   if (major < 24 || (major === 24 && minor < 21)) return undefined
   const sqlite = process.getBuiltinModule?.("node:sqlite" as "node:fs") as unknown as NodeSqlite | undefined

@@ -8,20 +8,20 @@ import * as Layer from "effect/Layer"
 import { type Connection, migrate } from "../../schema/migrate.ts"
 import * as diskGuard from "../diskGuard.ts"
 import { refuseMoved } from "../movedStore.ts"
-import { cannot, StoreError } from "../opening.ts"
+import { StoreError, toStoreError } from "../opening.ts"
 import { transaction } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
 import { refuseUnknown } from "../unknownStore.ts"
 import { make, Sqlite } from "./client.ts"
 import { open } from "./driver.ts"
-import { memory, privately } from "./files.ts"
+import { createPrivate, memory } from "./files.ts"
 import { exactness } from "./pragmas.ts"
 
 export { StoreError } from "../opening.ts"
 
 /**
- * Set at every open too. Busy: readers keep no writer waiting, and for a writer that is no program of ours the event loop is
- * not kept waiting either: the call fails, as with a full disk. Cache: 16 MB with either driver.
+ * Set at every open. Busy: another program that writes must not block the event loop, so the call fails soon, as with a full
+ * disk; readers block no writer. Cache: 16 MB with either driver.
  */
 const pragmas = [...exactness, "busy_timeout = 10", "temp_store = MEMORY", "cache_size = -16000"]
 
@@ -31,11 +31,11 @@ const remedy =
 
 /** @param image bytes of a store in memory to begin with */
 const client = (filename: string, image?: Uint8Array) =>
-  Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
+  Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => createPrivate(filename) }).pipe(
     Effect.zipRight(
       Effect.mapError(
         make((file) => open(image ?? file), filename),
-        cannot(`open ${filename}`),
+        toStoreError(`open ${filename}`),
       ),
     ),
   )
@@ -47,12 +47,12 @@ export const connection = (sql: SqlClient.SqlClient, { db }: Pick<Sqlite["Type"]
   transaction: (work) => transaction(sql, work),
 })
 
-/** The first store in memory of this process: later ones begin as copies of it, with a secret of their own. */
+/** The bytes of this process's first store in memory. Later ones begin as copies of it, with new secrets. */
 let firstInMemory: Uint8Array | undefined
 
-const ownSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
+const renewSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
 
-/** The store as its owner leaves it, to read beside the owner: nothing is created, migrated or written. */
+/** Opens the store read-only, beside its owner: nothing is created, migrated or written. */
 export const layerReading = (
   filename: string,
 ): Layer.Layer<diskGuard.DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
@@ -70,7 +70,7 @@ export const layerReading = (
         const refused = Effect.zipRight(refuseUnknown(filename, remedy, "reading"), refuseMoved(filename))
         yield* Effect.provide(refused, context)
         return context
-      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`read ${filename}`)(cause)))),
+      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(toStoreError(`read ${filename}`)(cause)))),
     ),
   ).pipe(Layer.provide(Reactivity.layer))
 
@@ -93,15 +93,18 @@ export const layer = (
         const image = filename === memory ? firstInMemory : undefined
         const context = yield* client(filename, image)
         const [sql, sqlite] = [Context.get(context, SqlClient.SqlClient), Context.get(context, Sqlite)]
-        const migrated = Effect.mapError(migrate(connection(sql, sqlite)), cannot(`migrate ${filename}`, "migrate"))
+        const migrated = Effect.mapError(
+          migrate(connection(sql, sqlite)),
+          toStoreError(`migrate ${filename}`, "migrate"),
+        )
         const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-        if (image !== undefined) yield* sql.unsafe(ownSecret)
+        if (image !== undefined) yield* sql.unsafe(renewSecret)
         else yield* Effect.provideService(migrated, SqlClient.SqlClient, sql)
         if (filename === memory) firstInMemory ??= sqlite.db.serialize()
         return context
-      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(cannot(`use ${filename}`)(cause)))),
+      }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(toStoreError(`use ${filename}`)(cause)))),
     ),
   ).pipe(Layer.provide(Reactivity.layer))

@@ -18,8 +18,8 @@ import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { cannot, StoreError } from "../opening.ts"
-import { memory, privately } from "./files.ts"
+import { StoreError, toStoreError } from "../opening.ts"
+import { createPrivate, memory } from "./files.ts"
 
 /*
  * A SQLite file has one owner: the process that holds its lock. Everybody else asks the owner over a socket beside the file.
@@ -33,15 +33,15 @@ export interface Program {
   readonly version: string
 }
 
-export const server = "server"
+export const serverRole = "server"
 
-/** The store is this program's until the scope closes. */
+/** This program owns the store until the scope closes. */
 export interface Owned {
   readonly _tag: "Owned"
   /**
    * Answers requests, also those that have waited, until the scope closes and what is under way has ended.
    *
-   * @param url where this program serves besides, as its links begin
+   * @param url the base URL of this program's server
    */
   readonly serve: (listener: RequestListener, url?: string) => Effect.Effect<void, never, Scope.Scope>
   /** Ends when somebody else wants the store; a server keeps it. */
@@ -50,30 +50,30 @@ export interface Owned {
   readonly ask: typeof globalThis.fetch
 }
 
-/** The store is a server's, which has greeted. */
-export interface Asked extends Program {
+/** A server owns the store, and has answered the greeting. */
+export interface OtherOwner extends Program {
   readonly _tag: "Asked"
   readonly pid: number
-  /** The file that it has open; absent: none yet. */
+  /** The id of the file that it has open; absent: none yet. */
   readonly store?: string | undefined
-  /** Where it serves, as its links begin. */
+  /** The base URL of its server. */
   readonly url?: string | undefined
   /** Sends one request, on the connection of the greeting. */
   readonly ask: typeof globalThis.fetch
-  /** The same by the means of Node alone, which load sooner. */
+  /** Sends a POST with Node's own client, which loads sooner than `fetch`. */
   readonly post: (path: string, body: Readable) => Promise<IncomingMessage>
 }
 
-/** The owner was gone before it had answered, so that nobody knows whether the work was done. */
-export class Unsure extends Data.TaggedError("Unsure")<{ readonly message: string; readonly cause?: unknown }> {}
+/** The owner ended before it answered, so that it is not known whether the work was done. */
+export class OwnerLost extends Data.TaggedError("Unsure")<{ readonly message: string; readonly cause?: unknown }> {}
 
-/** Longest silence of an owner, time for the end of what is under way, and for a request behind a greeting; milliseconds. */
-const [silentMs, drainMs, greetedMs] = [10_000, 8_000, 200]
+/** Longest silence of an owner, time for running work to end, and time between greeting and request; milliseconds. */
+const [maxSilenceMs, drainMs, greetingMs] = [10_000, 8_000, 200]
 
 /** Real time, even if a test has stopped the clock: the wait is for another process. */
 const clock = Clock.make()
 
-/** The name by which all programs lock and find a store. */
+/** The path by which all programs lock and find a store. */
 const realName = (file: string): string =>
   existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(resolve(file))), basename(file))
 
@@ -89,12 +89,12 @@ const storeId = (file: string): string | undefined => {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
 }
 
-/** Bytes of a socket's name with its end: longer ones are cut, by some versions of Node in silence. */
-const nameBytes = platform === "linux" ? 108 : 104
+/** Maximum bytes of a socket's name with its terminator: longer ones are cut, by some versions of Node silently. */
+const maxNameBytes = platform === "linux" ? 108 : 104
 
-/** Runs synchronous work, as bind, connect and the unlink of close are, with a name that is short enough. */
+/** Runs synchronous work, such as bind, connect and the unlink at close, with a name that is short enough. */
 const withShortName = <A>(path: string, work: (name: string) => A): A => {
-  if (isWindows || Buffer.byteLength(path) < nameBytes) return work(path)
+  if (isWindows || Buffer.byteLength(path) < maxNameBytes) return work(path)
   const folder = cwd()
   chdir(dirname(path))
   try {
@@ -104,7 +104,7 @@ const withShortName = <A>(path: string, work: (name: string) => A): A => {
   }
 }
 
-/** Takes the lock until the scope closes; undefined: another process has it. Who meets a server loads no driver. */
+/** Takes the lock until the scope closes; undefined: another process has it. The driver is loaded only here. */
 const lock = (file: string) =>
   Effect.flatMap(
     Effect.promise(() => import("./driver.ts")),
@@ -164,13 +164,13 @@ const connection = (path: string) => {
   return { send, post, ask, close }
 }
 
-/** Greets the owner; undefined: nobody answers. An owner that is no server takes it as a wish to have the store. */
-const greet = async (path: string): Promise<(Asked & { readonly close: () => void }) | "ending" | undefined> => {
+/** Greets the owner; undefined: nobody answers. An owner that is not a server learns that its store is wanted. */
+const greet = async (path: string): Promise<(OtherOwner & { readonly close: () => void }) | "ending" | undefined> => {
   const { send, post, ask, close } = connection(path)
   try {
     const headers = { connection: "keep-alive" }
-    const answer = await send({ path: "/owner", headers, signal: AbortSignal.timeout(silentMs) })
-    const greeting = (await json(answer)) as Omit<Asked, "ask" | "post">
+    const answer = await send({ path: "/owner", headers, signal: AbortSignal.timeout(maxSilenceMs) })
+    const greeting = (await json(answer)) as Omit<OtherOwner, "ask" | "post">
     if (answer.statusCode === 200) return { ...greeting, post, ask, close }
     close()
     return "ending"
@@ -180,14 +180,14 @@ const greet = async (path: string): Promise<(Asked & { readonly close: () => voi
   }
 }
 
-/** Who holds a lock and says nothing, as the file beside the store names it. */
-const silent = (filename: string, file: string): StoreError => {
+/** The error for an owner that does not answer, which the file beside the store names. */
+const silentOwner = (filename: string, file: string): StoreError => {
   let who = "another process"
   try {
-    const { role, pid } = JSON.parse(readFileSync(notePath(file), "utf8")) as Asked
-    who = `${role === server ? "a server" : `"${role}"`} (process ${pid})`
+    const { role, pid } = JSON.parse(readFileSync(notePath(file), "utf8")) as OtherOwner
+    who = `${role === serverRole ? "a server" : `"${role}"`} (process ${pid})`
   } catch {
-    // It was killed while it wrote.
+    // The owner was killed while it wrote the file.
   }
   return new StoreError({ reason: "in-use", message: `${filename} is held by ${who}, which does not answer.` })
 }
@@ -197,7 +197,7 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
   Effect.gen(function* () {
     const path = socketPath(file)
     let [isEnding, working] = [false, 0]
-    let serving: Pick<Asked, "store" | "url"> = {}
+    let serving: Pick<OtherOwner, "store" | "url"> = {}
     const [listening, isWanted] = [yield* Deferred.make<RequestListener>(), yield* Deferred.make<void>()]
     const greeted = new Set<object>()
     const http = createServer({ requestTimeout: 0 }, (request, response) => {
@@ -205,14 +205,14 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
         void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       if (request.url === "/owner") {
         if (isEnding) return send(503, {})
-        if (program.role !== server) Deferred.unsafeDone(isWanted, Effect.void)
+        if (program.role !== serverRole) Deferred.unsafeDone(isWanted, Effect.void)
         greeted.add(request.socket)
         request.socket.once("close", () => greeted.delete(request.socket))
         return send(200, { _tag: "Asked", pid, ...program, ...serving })
       }
       working++
       const closed = new Promise((resolve) => response.once("close", resolve))
-      // Work whose asker has gone is ended all the same.
+      // Work goes on to its end even if its client has gone.
       Effect.runPromise(Deferred.await(listening))
         .then((listener) => Promise.all([closed, listener(request, response)]))
         .catch(() => response.destroy())
@@ -222,7 +222,7 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
       isEnding = true
       const since = yield* Clock.currentTimeMillis
       const passed = Effect.map(Clock.currentTimeMillis, (now) => now - since)
-      while (working > 0 ? (yield* passed) < drainMs : greeted.size > 0 && (yield* passed) < greetedMs)
+      while (working > 0 ? (yield* passed) < drainMs : greeted.size > 0 && (yield* passed) < greetingMs)
         yield* Effect.sleep(5)
       http.closeAllConnections()
     }).pipe(Effect.withClock(clock))
@@ -238,10 +238,10 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
     const clear = () => {
       for (const left of isWindows ? [notePath(file)] : [path, notePath(file)]) rmSync(left, { force: true })
     }
-    // Left by a killed owner: whoever has the lock is alone.
+    // Left by a killed owner: the lock rules out a running one.
     clear()
     writeFileSync(notePath(file), JSON.stringify({ pid, ...program }), { mode: 0o600 })
-    yield* Effect.acquireRelease(Effect.mapError(listen, cannot(`listen at ${path}`)), () =>
+    yield* Effect.acquireRelease(Effect.mapError(listen, toStoreError(`listen at ${path}`)), () =>
       Effect.map(drain, () => {
         withShortName(path, () => http.close())
         clear()
@@ -258,39 +258,39 @@ const becomeOwner = (file: string, program: Program): Effect.Effect<Owned, Store
     }
   })
 
-/** Nobody else can want a store in memory. */
-const alone = (program: Program) =>
+/** The owner of a store in memory, which no other process can want. */
+const ownMemory = (program: Program) =>
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "market-signals-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
   ).pipe(Effect.flatMap((folder) => becomeOwner(join(folder, "store"), program)))
 
-/** @param isReady whether a server that was met is asked; else it is still starting, and waited for */
-const seek = (
+/** @param isReady whether a server that owns the store is returned; otherwise it is still starting, and is waited for */
+const acquire = (
   filename: string,
   program: Program,
-  isReady: (server: Asked) => boolean,
+  isReady: (server: OtherOwner) => boolean,
   prepare: Effect.Effect<unknown> = Effect.void,
-): Effect.Effect<Owned | Asked, StoreError, Scope.Scope> =>
+): Effect.Effect<Owned | OtherOwner, StoreError, Scope.Scope> =>
   Effect.gen(function* () {
-    if (filename === memory) return yield* alone(program)
-    yield* privately(`${filename}.server-lock`)
+    if (filename === memory) return yield* ownMemory(program)
+    yield* createPrivate(`${filename}.server-lock`)
     const file = realName(filename)
     const path = socketPath(file)
-    // An owner that loads its program answers nobody.
+    // Loads the program before this process becomes the owner: an owner that is loading cannot answer.
     if (!existsSync(path)) yield* prepare
-    let heard = yield* Clock.currentTimeMillis
+    let lastHeard = yield* Clock.currentTimeMillis
     for (let tries = 1; ; tries++) {
       const met = yield* Effect.promise(() => greet(path))
       const now = yield* Clock.currentTimeMillis
       if (met === undefined) {
-        const locked = yield* Effect.mapError(lock(file), cannot(`lock ${filename}`))
+        const locked = yield* Effect.mapError(lock(file), toStoreError(`lock ${filename}`))
         if (locked !== undefined) return yield* becomeOwner(file, program)
-        if (now - heard > silentMs) return yield* silent(filename, file)
-      } else heard = now
+        if (now - lastHeard > maxSilenceMs) return yield* silentOwner(filename, file)
+      } else lastHeard = now
       if (typeof met === "object") {
         const { close, ...owner } = met
-        if (owner.role === server && isReady(owner)) {
+        if (owner.role === serverRole && isReady(owner)) {
           yield* Effect.addFinalizer(() => Effect.sync(close))
           return owner
         }
@@ -310,7 +310,7 @@ const seek = (
  */
 export const take = (filename: string, program: Program, prepare?: Effect.Effect<unknown>) =>
   Effect.tap(
-    seek(filename, program, ({ store }) => store !== undefined, prepare),
+    acquire(filename, program, ({ store }) => store !== undefined, prepare),
     (taken) => {
       if (taken._tag === "Owned" || taken.store === storeId(realName(filename))) return Effect.void
       const message = `The server (process ${taken.pid}) that owns ${filename} has another file open: stop it.`
@@ -318,14 +318,14 @@ export const take = (filename: string, program: Program, prepare?: Effect.Effect
     },
   )
 
-/** The same, where a server must not run. */
+/** Becomes the owner of a store; fails if a server owns it. */
 export const takeAlone = (filename: string, program: Program): Effect.Effect<Owned, StoreError, Scope.Scope> =>
   Effect.flatMap(
-    seek(filename, program, () => true),
+    acquire(filename, program, () => true),
     (taken) => {
       if (taken._tag === "Owned") return Effect.succeed(taken)
       const message =
-        program.role === server
+        program.role === serverRole
           ? `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`
           : `A server (process ${taken.pid}) is running on ${filename}. Stop it first.`
       return new StoreError({ reason: "in-use", message })

@@ -1,5 +1,5 @@
 /**
- * What a store is exact by, set at every open, since they are properties of the connection. FULL: a commit that returned is
+ * Pragmas that correctness needs, set at every open, since they belong to the connection. FULL: a commit that returned is
  * durable; a reopened WAL file starts at NORMAL. Recursive triggers: without them INSERT OR REPLACE deletes rows of
  * append-only tables.
  */

@@ -14,7 +14,7 @@ import { mapStorageErrors } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentText } from "../agentSpend.ts"
+import { type AgentRow, agentQuery } from "../agentSpend.ts"
 import * as Shared from "../Ledger.ts"
 import type * as Replies from "../replies.ts"
 import * as Charge from "./charge.ts"
@@ -22,7 +22,7 @@ import * as Ending from "./ending.ts"
 
 const texts = {
   balance: "SELECT balance_micros AS micros FROM wallets WHERE account_id = $1",
-  agent: agentText("$1", "$2", "$3"),
+  agent: agentQuery("$1", "$2", "$3"),
   accountSpend:
     "SELECT coalesce(SUM(s.micros), 0)::bigint AS micros FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = $1 AND s.month = $2",
   keySpend: "SELECT micros FROM key_spend WHERE key_id = $1 AND month = $2",
@@ -30,12 +30,12 @@ const texts = {
 } as const
 
 /** The batches of a node. */
-const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCaptures.steps>) =>
+const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCaptures.makeSteps>) =>
   Effect.gen(function* () {
     const meter = yield* Meter
     const charge = Charge.make(postgres, (written) => Effect.suspend(() => Step.run(captures.append(written))))
     return yield* Batches.make<Charge.Item, Charge.Answer>({
-      locks: { groupOf: ({ accountId }) => accountId, isLocked: ({ _tag }) => _tag === "Locked" },
+      locks: { toGroup: ({ accountId }) => accountId, isLocked: ({ _tag }) => _tag === "Locked" },
       send: (id, items, skips) =>
         Effect.suspend(() => {
           const since = meter.now()
@@ -48,7 +48,7 @@ const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sql
   })
 
 /** Reads of single rows. */
-const reading = ({ rows }: Postgres["Type"]) => {
+const makeReads = ({ rows }: Postgres["Type"]) => {
   const read = <Row extends object>(name: keyof typeof texts, ...values: ReadonlyArray<unknown>) =>
     Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
   const micros = (...of: readonly [keyof typeof texts, ...ReadonlyArray<string>]) =>
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
   Effect.gen(function* () {
     const postgres = yield* Postgres
     const { sha256 } = yield* SyncSha256
-    const captures = sqlCaptures.steps(yield* Transactions, sha256)
+    const captures = sqlCaptures.makeSteps(yield* Transactions, sha256)
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     const submit = yield* makeBatches(postgres, captures)
 
@@ -88,9 +88,9 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Transactions | Postg
     )
 
     const ledger = Shared.make({
-      ...reading(postgres),
+      ...makeReads(postgres),
       refuse: (asked) => submit({ _tag: "Refused", accountId: asked.caller.accountId, ...asked }),
-      // A locked call is tried again until it fails.
+      // A verdict: batches try a locked call again until it is decided or fails.
       charge: (...of) => Step.map(submit(Charge.makeCall(...of)), (answer) => answer as Verdict),
       reached: captures.reached,
     })

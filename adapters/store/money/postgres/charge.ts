@@ -19,20 +19,20 @@ import {
 } from "../../engine/postgres/client.ts"
 import type * as sqlCaptures from "../../record/Captures.ts"
 import * as UsageMoves from "../../trail/usageMoves.ts"
-import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
-import type { Asked } from "../Ledger.ts"
+import { type AgentRow, agentQuery, toAgentMonth } from "../agentSpend.ts"
+import type { PricedCall } from "../Ledger.ts"
 import type { Reply } from "../replies.ts"
 
 /** A call to be charged. */
-export interface Call extends Asked, Pick<Charge, "audit"> {
+export interface Call extends PricedCall, Pick<Charge, "audit"> {
   readonly _tag: "Call"
   readonly accountId: string
   readonly reply: Reply | undefined
-  readonly written: ReadonlyArray<sqlCaptures.Written>
+  readonly written: ReadonlyArray<sqlCaptures.WritableCapture>
 }
 
 /** A call that a cap refuses before its work: its event is written. */
-export interface Refused extends Asked {
+export interface Refused extends PricedCall {
   readonly _tag: "Refused"
   readonly accountId: string
 }
@@ -48,29 +48,29 @@ export const makeCall = (charge: Charge, reply?: Reply, written: Call["written"]
   return { _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written }
 }
 
-/** Somebody else holds the wallet: nothing was decided. */
+/** The wallet is locked by another transaction: nothing was decided. */
 export const locked = { _tag: "Locked" } as const
 
 export type Answer = Verdict | typeof locked
 
-/** An answer that is not plainly "Accepted", as the store keeps it for a batch that is asked again. */
-export interface Kept {
+/** An answer other than a plain "Accepted", which the store keeps in case the batch is sent again. */
+export interface StoredAnswer {
   readonly i: number
   readonly answer: Answer
-  /** A repeated free call: nothing was added to its agent's spend. */
+  /** The call repeats a free one: nothing was added to its agent's spend. */
   readonly isRepeated?: boolean
 }
 
-/** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
-const waitMs = { waits: 300, skips: 100 } as const
+/** How long a batch waits for locks, milliseconds. Usually another batch holds them; if it takes longer, they are skipped. */
+const lockWaitMs = { waits: 300, skips: 100 } as const
 
 const walletsText = "SELECT account_id, balance_micros, low_micros FROM wallets WHERE account_id = ANY ($1::text[])"
 
-/** Locks wallets in the order of accounts, so that two batches never wait in a ring. */
-export const lock = (accounts: ReadonlyArray<string>, skips = false): ReadonlyArray<Statement> => {
+/** Locks wallets in the order of accounts, so that two batches never deadlock. */
+export const lockWallets = (accounts: ReadonlyArray<string>, skips = false): ReadonlyArray<Statement> => {
   const waiting = `${walletsText} ORDER BY account_id FOR NO KEY UPDATE`
   if (!skips) return [["lock", waiting, [accounts]]]
-  // Of those that are not locked, some accounts have no wallet.
+  // The second statement tells locked wallets from accounts without a wallet.
   return [
     ["lockFree", `${waiting} SKIP LOCKED`, [accounts]],
     ["wallets", walletsText, [accounts]],
@@ -79,7 +79,7 @@ export const lock = (accounts: ReadonlyArray<string>, skips = false): ReadonlyAr
 
 const agentsText = `
   SELECT g.agent, g.live, g.month, x.* FROM unnest($1::text[], $2::integer[], $3::text[]) AS g (agent, live, month)
-  CROSS JOIN LATERAL (${agentText("g.agent", "g.live", "g.month")}) x`
+  CROSS JOIN LATERAL (${agentQuery("g.agent", "g.live", "g.month")}) x`
 
 const repliesText = `
   SELECT x.key, x.idem, x.day, i.at, i.request_hash, i.stored IS NOT NULL AS is_stored,
@@ -106,8 +106,8 @@ interface ReplyRow {
   readonly free: number
 }
 
-/** The statements that read what calls depend on, after the locks: a locking statement sees other tables as before its wait. */
-const readAll = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement> => {
+/** Statements that read what calls depend on. They follow the locks: a locking statement sees other tables as before its wait. */
+const readDependencies = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement> => {
   const months = new Map<string, readonly [agent: string, live: number, month: string]>()
   const keyed: Array<readonly [key: string, idem: string, day: number]> = []
   for (const item of items) {
@@ -124,7 +124,7 @@ const readAll = (items: ReadonlyArray<Call | Refused>): ReadonlyArray<Statement>
   return statements
 }
 
-/** The store as these statements saw it. */
+/** The book over the rows that these statements read. */
 const makeBook = (rows: Answers, wallets: ReadonlyMap<string, WalletRow>): Book.Book => {
   const agents = rows<AgentRow & { readonly agent: string; readonly live: number; readonly month: string }>("agents")
   const replies = rows<ReplyRow>("replies")
@@ -140,7 +140,7 @@ const makeBook = (rows: Answers, wallets: ReadonlyMap<string, WalletRow>): Book.
     },
     agent: (agentId, livemode, month) => {
       const row = byMonth.get(`${agentId}/${livemode}/${month}`)
-      return row && agentMonth(row)
+      return row && toAgentMonth(row)
     },
     reply: (keyId, key, after) => {
       const row = byName.get(`${keyId}/${key}`)
@@ -151,7 +151,7 @@ const makeBook = (rows: Answers, wallets: ReadonlyMap<string, WalletRow>): Book.
   })
 }
 
-/** Rows of the trail with all that follows from them: postings, wallets, sums and last uses of keys, sums of usage. */
+/** Writes rows of the trail and all that follows from them: postings, wallets, sums and last uses of keys, sums of usage. */
 const writeText = `
   WITH c AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -182,7 +182,7 @@ const writeText = `
 const writeReasonsText = `
   INSERT INTO call_reasons (request_id, at, fields) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])`
 
-/** What few batches have: spend of agents, replies, events, and the answers that the batch gives when it is asked again. */
+/** Writes what few batches have: spend of agents, replies, events, and the answers in case the batch is sent again. */
 const writeMoreText = `
   WITH a AS (
     INSERT INTO agent_spend AS t (agent_id, livemode, month, micros, warned, exceeded)
@@ -204,12 +204,12 @@ const writeMoreText = `
   UPDATE charge_batches SET kept = $24::json WHERE id = $23::uuid AND $24::json IS NOT NULL`
 
 /**
- * The statements that write lines in their order, and what follows from them.
+ * Statements that write lines in their order, and what follows from them.
  *
- * @param used the last uses of keys that are to be noted
- * @param months those of the trail that are known to be there
+ * @param used last uses of keys to be stored
+ * @param months the trail's months that are known to exist
  */
-export const write = (
+export const writeLines = (
   lines: ReadonlyArray<Audit>,
   used: ReadonlyArray<readonly [key: string, at: number]> = [],
   months: ReadonlySet<string> = new Set(),
@@ -232,12 +232,12 @@ export const write = (
 const takeIdText = `
   INSERT INTO charge_batches (id) SELECT $1::uuid FROM (${UsageMoves.lockLateSql("$2::bigint")}) l ON CONFLICT DO NOTHING RETURNING 1`
 
-/** The answers of a batch that was charged before. */
+/** Reads the answers of a batch that was already charged. */
 const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
   Effect.gen(function* () {
     const text = "SELECT cancelled, kept FROM charge_batches WHERE id = $1::uuid"
     const rows = yield* ask(["batch", text, [id]])
-    const [batch] = rows<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<Kept> }>("batch")
+    const [batch] = rows<{ readonly cancelled: boolean; readonly kept: ReadonlyArray<StoredAnswer> }>("batch")
     if (batch?.cancelled !== false) {
       return yield* Effect.fail(new SqlError({ message: `Batch ${id} was cancelled`, cause: undefined }))
     }
@@ -245,14 +245,14 @@ const readAnswers = (ask: Ask, id: string, items: ReadonlyArray<Item>) =>
     return items.map((_, i) => kept.get(i) ?? accepted)
   })
 
-/** The decisions of a batch, in its order, as they are to be written. */
+/** Decides a batch in its order, and collects what is to be written. */
 const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySet<string>) => {
   const answers: Array<Answer> = []
-  const kept: Array<Kept> = []
+  const kept: Array<StoredAnswer> = []
   const lines: Array<Audit> = []
   const events: Array<ReadonlyArray<unknown>> = []
   const replies = new Map<string, ReadonlyArray<unknown>>()
-  const written: Array<sqlCaptures.Written> = []
+  const written: Array<sqlCaptures.WritableCapture> = []
   const emit = ({ accountId, livemode }: Caller, at: number, all: Decision["events"]): void => {
     for (const { type, data } of all) {
       events.push([randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data)])
@@ -265,7 +265,7 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
     })
     emit(caller, at, events)
     if (verdict._tag !== "Accepted") return verdict
-    // It is what the wallet pays.
+    // The wallet is debited by the row's charge.
     if (audit.charged !== micros) throw new Error(`${audit.requestId} has another charge in its audit row.`)
     if (caller.agent !== undefined && list > 0 && counted === 0) kept.push({ i, answer: verdict, isRepeated: true })
     lines.push(audit)
@@ -292,7 +292,7 @@ const decideAll = (book: Book.Book, items: ReadonlyArray<Item>, held: ReadonlySe
   return { answers, kept, lines, events, replies: [...replies.values()], written }
 }
 
-/** The statements that write what few batches have; none if this has nothing of it. */
+/** Statements that write what few batches have; none if this batch has nothing of it. */
 const writeMore = (id: string, book: Book.Book, { kept, events, replies }: ReturnType<typeof decideAll>) => {
   const changes = book.changes()
   const spent = [...changes.agents].flatMap(({ agentId, livemode, month, counted, warningSent, exceededSent }) =>
@@ -313,27 +313,31 @@ const writeMore = (id: string, book: Book.Book, { kept, events, replies }: Retur
 
 /**
  * Charges batches of calls, each in a transaction: locks the wallets of their accounts in order, reads all that the calls
- * depend on, decides by the book, and writes sets. A lock that takes too long fails it as a whole (55P03), and nothing of it was done.
- * Asked again with its id, a batch has the answers that it had before.
+ * depend on, decides by the book, and writes sets of rows. If a lock takes too long, the whole batch fails (55P03) and nothing
+ * is written. Sent again with its id, a batch has the same answers.
  *
- * @param append appends the captures of the calls that were accepted, in the transaction
+ * @param append appends the captures of accepted calls, in the transaction
  */
 export const make = (
   { transaction }: Pick<Postgres["Type"], "transaction">,
-  append: (written: ReadonlyArray<sqlCaptures.Written>) => Effect.Effect<unknown, SqlError> = () => Effect.void,
+  append: (written: ReadonlyArray<sqlCaptures.WritableCapture>) => Effect.Effect<unknown, SqlError> = () => Effect.void,
 ) => {
   const months = new Set<string>()
-  /** The last uses of keys that were noted: at most one a minute is. */
+  /** The last stored use of each key: at most one a minute is stored. */
   const uses = new BoundedMap<string, number>(100_000)
   return (id: string, items: ReadonlyArray<Item>, skips: boolean): Effect.Effect<ReadonlyArray<Answer>, SqlError> => {
     let ended: ReadonlyArray<Audit> = []
-    const charged = transaction(skips ? waitMs.skips : waitMs.waits, (ask) =>
+    const charged = transaction(skips ? lockWaitMs.skips : lockWaitMs.waits, (ask) =>
       Effect.gen(function* () {
         const deciding = items.filter((item) => item._tag !== "Line")
         const earliest = items.reduce((at, item) => Math.min(at, item.at), Number.MAX_SAFE_INTEGER)
         const accounts = [...new Set(deciding.map(({ accountId }) => accountId))]
-        // The id comes first, as a batch that is asked again waits there, before it holds anything.
-        const rows = yield* ask(["takeId", takeIdText, [id, earliest]], ...lock(accounts, skips), ...readAll(deciding))
+        // The id comes first: a batch that is sent again waits there, before it holds any lock.
+        const rows = yield* ask(
+          ["takeId", takeIdText, [id, earliest]],
+          ...lockWallets(accounts, skips),
+          ...readDependencies(deciding),
+        )
         if (rows("takeId").length === 0) return { value: yield* readAnswers(ask, id, items), last: [] }
         const wallets = new Map(rows<WalletRow>(skips ? "lockFree" : "lock").map((row) => [row.account_id, row]))
         const held = rows<WalletRow>("wallets").flatMap(({ account_id: id }) => (wallets.has(id) ? [] : [id]))
@@ -344,9 +348,9 @@ export const make = (
         const due = lines.filter(({ keyId, at }) => at - (uses.get(keyId) ?? 0) >= minute)
         const used = new Map(due.map(({ keyId, at }) => [keyId, at]))
         for (const [keyId, at] of used) uses.set(keyId, at)
-        const last = [...write(lines, [...used], months), ...writeMore(id, book, decided)]
+        const last = [...writeLines(lines, [...used], months), ...writeMore(id, book, decided)]
         if (written.length === 0) return { value: answers, last }
-        // The record has one lock for all nodes.
+        // The record has one lock for all nodes, for which a batch may wait longer.
         yield* ask(...last, ["", `SET LOCAL lock_timeout = ${moneyLockMs}`])
         yield* append(written)
         return { value: answers, last: [] }

@@ -9,31 +9,31 @@ import { MicroUsd } from "../../../../core/account/Money.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Ask, type Postgres, type Statement, toColumns } from "../../engine/postgres/client.ts"
 import { isTransient } from "../../engine/storage.ts"
-import { type Item, type Kept, lock, write } from "./charge.ts"
+import { type Item, lockWallets, type StoredAnswer, writeLines } from "./charge.ts"
 
-/** Pause between two looks for batches of other nodes, milliseconds; their calls have no answer and are still charged. */
+/** Pause between two searches for other nodes' batches, whose calls are charged and unanswered; milliseconds. */
 const pauseMs = 10_000
 
-/** The same while a batch cannot be ended, because somebody holds a wallet or the store is away. */
-const againMs = 200
+/** Pause while a batch cannot be ended because a wallet is locked or the store is away, milliseconds. */
+const retryMs = 200
 
-/** Batches that are ended in one look. */
-const maxEnded = 100
+/** Batches that are ended in one search. */
+const maxCancelled = 100
 
-/** Longest wait for a lock, milliseconds: others' calls must not wait behind a wallet that somebody holds. */
+/** Longest wait for a lock, milliseconds: other calls must not queue behind a locked wallet. */
 const lockMs = 100
 
-/** Batches are known for ten minutes: no node asks for one after its 5 s. Rows of one deletion. */
+/** Deletes batches after ten minutes, in slices: no node sends one again after 5 s. */
 const forgetText = `
   DELETE FROM charge_batches WHERE id IN (
     SELECT id FROM charge_batches WHERE at < now() - interval '10 minutes' LIMIT 1000 FOR UPDATE SKIP LOCKED
   ) RETURNING 1`
 
-export const forget = ({ rows }: Pick<Postgres["Type"], "rows">) =>
+export const deleteOldBatches = ({ rows }: Pick<Postgres["Type"], "rows">) =>
   Effect.repeat(rows("forgetBatches", forgetText), { until: ({ length }) => length < 1_000 })
 
-/** A call of a batch that is to be ended. */
-interface Ended {
+/** A call of a batch that is being cancelled. */
+interface CancelledCall {
   readonly i: number
   readonly audit: Audit
   readonly list: number
@@ -41,7 +41,7 @@ interface Ended {
   readonly reply?: { readonly key: string; readonly requestHash: string }
 }
 
-export const toEnded = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
+export const toCancelled = (items: ReadonlyArray<Item>): ReadonlyArray<CancelledCall> =>
   items.flatMap((item, i) => {
     if (item._tag !== "Call") return []
     const { audit, list, caller, reply } = item
@@ -49,10 +49,10 @@ export const toEnded = (items: ReadonlyArray<Item>): ReadonlyArray<Ended> =>
     return [{ i, audit, list, livemode: caller.livemode, ...ifDefined("reply", named) }]
   })
 
-/** The credit that gives a charge back. */
+/** The id of the credit that gives a charge back. */
 const creditId = (requestId: string): string => `txn_${requestId.slice(4)}`
 
-/** Marks a batch as cancelled, or takes its id; no row: it is cancelled already. `xmax` is 0 in a row that is new. */
+/** Marks a batch as cancelled, or takes its id. No row: it is already cancelled. `xmax` is 0 in a new row. */
 const endText = `
   INSERT INTO charge_batches AS b (id, cancelled) VALUES ($1::uuid, true)
   ON CONFLICT (id) DO UPDATE SET cancelled = true WHERE NOT b.cancelled RETURNING kept, xmax = 0 AS is_new`
@@ -82,12 +82,15 @@ const giveBackText = `
   DELETE FROM idempotency i USING unnest($12::text[], $13::text[], $14::text[], $15::bigint[]) AS c (key, idem, hash, at)
   WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.request_hash = c.hash AND i.at = c.at`
 
-const paidAudits = (calls: ReadonlyArray<Ended>): ReadonlyArray<Audit> =>
+const listPaid = (calls: ReadonlyArray<CancelledCall>): ReadonlyArray<Audit> =>
   calls.flatMap(({ audit }) => (audit.charged > 0 ? [audit] : []))
 
-/** The statements that give calls back, whose wallets are locked, and mark them in the trail as not charged. */
-const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => boolean): ReadonlyArray<Statement> => {
-  const paid = paidAudits(calls)
+/** Statements that give calls back and mark them in the trail as not charged. Lock their wallets first. */
+const giveBack = (
+  calls: ReadonlyArray<CancelledCall>,
+  isRepeated: (call: CancelledCall) => boolean,
+): ReadonlyArray<Statement> => {
+  const paid = listPaid(calls)
   const marks = paid.map((audit) => ({
     ...{ ...audit, requestId: `${audit.requestId}-cancelled`, code: "storage_unavailable" },
     ...{ charged: MicroUsd(-audit.charged), calls: 0 },
@@ -105,13 +108,13 @@ const giveBack = (calls: ReadonlyArray<Ended>, isRepeated: (call: Ended) => bool
     reply === undefined ? [] : [[keyId, reply.key, reply.requestHash, at]],
   )
   const values = [...toColumns(credits, 7), ...toColumns(spent, 4), ...toColumns(replies, 4)]
-  return [...write(marks), ["giveBack", giveBackText, values]]
+  return [...writeLines(marks), ["giveBack", giveBackText, values]]
 }
 
 /**
- * Ends a batch that `cancels` names: nobody was given its answers. A free id is taken, so that the batch can never be
- * charged; what was charged is given back. Its charges are found by their own keys; a call that was free is one of a batch
- * that is still known. Another node may be at it: then this does nothing.
+ * Cancels a batch that is listed in `cancels`, whose answers nobody got. If its id is still free, it is taken, so that the batch
+ * can never be charged; what was charged is given back. Charges are found by their own keys; free calls only while the batch is
+ * still stored. If another node is cancelling it, this does nothing.
  *
  * @returns the number of charges that were given back
  */
@@ -121,12 +124,12 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
     if (waiting("waiting").length === 0) return 0
     // First, as it waits for a charge under way: the transaction's number, which orders the trail, is then the later one.
     const rows = yield* ask(["end", endText, [batch]], ["calls", takeText, [batch]])
-    const [ended] = rows<{ readonly kept: ReadonlyArray<Kept>; readonly is_new: boolean }>("end")
+    const [ended] = rows<{ readonly kept: ReadonlyArray<StoredAnswer>; readonly is_new: boolean }>("end")
     if (ended === undefined) return 0
-    const { calls } = rows<{ readonly calls: ReadonlyArray<Ended> }>("calls")[0]!
+    const { calls } = rows<{ readonly calls: ReadonlyArray<CancelledCall> }>("calls")[0]!
     const accounts = [...new Set(calls.map(({ audit }) => audit.accountId))]
-    const keys = paidAudits(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
-    const read = yield* ask(...lock(accounts), ["charged", chargedText, toColumns(keys, 3)])
+    const keys = listPaid(calls).map(({ accountId, requestId }) => [accountId, requestId, creditId(requestId)])
+    const read = yield* ask(...lockWallets(accounts), ["charged", chargedText, toColumns(keys, 3)])
     const charged = new Set(read<{ readonly id: string }>("charged").map(({ id }) => id))
     const kept = new Map(ended.kept.map((each) => [each.i, each]))
     const back = calls.filter(({ i, audit }) =>
@@ -135,14 +138,14 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
         : !ended.is_new && (kept.get(i)?.answer._tag ?? "Accepted") === "Accepted",
     )
     yield* ask(...giveBack(back, ({ i }) => kept.get(i)?.isRepeated === true))
-    return paidAudits(back).length
+    return listPaid(back).length
   })
 
-/** The same in a transaction of its own. */
-export const end = ({ transaction }: Pick<Postgres["Type"], "transaction">, batch: string) =>
+/** Cancels a batch in a transaction of its own. */
+export const cancelBatch = ({ transaction }: Pick<Postgres["Type"], "transaction">, batch: string) =>
   transaction(lockMs, (ask) => Effect.map(cancel(ask, batch), (value) => ({ value, last: [] })))
 
-/** Ends all batches, where no node is left that would. */
+/** Cancels all listed batches. For stores without running nodes. */
 export const cancelAll = (ask: Ask): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
     const rows = yield* ask(["batches", "SELECT batch FROM cancels"])
@@ -152,9 +155,9 @@ export const cancelAll = (ask: Ask): Effect.Effect<number, SqlError> =>
   })
 
 /**
- * Ends batches whose answers nobody was given, those of nodes that are gone too, and forgets old ones.
+ * Cancels batches whose answers nobody got, also those of nodes that are gone, and deletes old ones.
  *
- * @returns hands a batch with its items over, as a row that any node may take; it returns when the row is there
+ * @returns a function that lists a batch in `cancels`, where any node may take it
  */
 export const make = (postgres: Postgres["Type"]) =>
   Effect.gen(function* () {
@@ -163,28 +166,28 @@ export const make = (postgres: Postgres["Type"]) =>
 
     const isEnded = (batch: string) =>
       Effect.isSuccess(
-        Effect.tapError(end(postgres, batch), (error) =>
+        Effect.tapError(cancelBatch(postgres, batch), (error) =>
           isTransient(error) ? Effect.void : Effect.logError("A batch of charges could not be cancelled", error),
         ),
       )
 
-    /** Whether there may be more to do. */
-    const look = Effect.gen(function* () {
+    /** Cancels listed batches. Returns whether there may be more to do. */
+    const cancelListed = Effect.gen(function* () {
       const pending = yield* rows<{ readonly batch: string }>(
         "cancels",
-        `SELECT batch FROM cancels ORDER BY at LIMIT ${maxEnded}`,
+        `SELECT batch FROM cancels ORDER BY at LIMIT ${maxCancelled}`,
       )
       const ended = yield* Effect.forEach(pending, ({ batch }) => isEnded(batch))
-      return ended.includes(false) || pending.length === maxEnded
+      return ended.includes(false) || pending.length === maxCancelled
     })
 
-    yield* Effect.orElseSucceed(look, () => true).pipe(
-      Effect.flatMap((again) => Effect.timeoutOption(Queue.take(handedOver), again ? againMs : pauseMs)),
+    yield* Effect.orElseSucceed(cancelListed, () => true).pipe(
+      Effect.flatMap((again) => Effect.timeoutOption(Queue.take(handedOver), again ? retryMs : pauseMs)),
       Effect.forever,
       Effect.withClock(Clock.make()),
       Effect.forkScoped,
     )
-    yield* Effect.ignore(forget(postgres)).pipe(
+    yield* Effect.ignore(deleteOldBatches(postgres)).pipe(
       Effect.schedule(Schedule.spaced("1 minute")),
       Effect.withClock(Clock.make()),
       Effect.forkScoped,
@@ -194,7 +197,7 @@ export const make = (postgres: Postgres["Type"]) =>
       Effect.zipRight(
         rows("end", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json) ON CONFLICT DO NOTHING", [
           batch,
-          JSON.stringify(toEnded(items)),
+          JSON.stringify(toCancelled(items)),
         ]),
         Queue.offer(handedOver, undefined),
       )

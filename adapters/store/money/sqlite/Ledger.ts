@@ -15,15 +15,15 @@ import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
 import { sqliteQueries, valueOrThrow } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import * as AuditNotes from "../../trail/notes.ts"
-import { type AgentRow, agentMonth, agentText } from "../agentSpend.ts"
-import { type Charges, chargesIn } from "../charge.ts"
-import { keepFolded } from "../folds.ts"
+import { type AgentRow, agentQuery, toAgentMonth } from "../agentSpend.ts"
+import { type Charges, getCharges } from "../charge.ts"
+import { startFolding } from "../folds.ts"
 import * as Shared from "../Ledger.ts"
 import type * as Replies from "../replies.ts"
 
-/** The statements of the money path, prepared once, but those of charges. */
+/** The prepared statements of the money path, without those of charges. */
 const prepare = (db: Database) => ({
-  agent: db.prepare(agentText()),
+  agent: db.prepare(agentQuery()),
   spend: db.prepare(`
     INSERT INTO agent_spend (agent_id, livemode, month, micros, warned, exceeded) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (agent_id, livemode, month) DO UPDATE
@@ -31,8 +31,8 @@ const prepare = (db: Database) => ({
   event: db.prepare("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
 })
 
-/** Ids of the newest charges: a second charge of a call is a mistake of its caller, which is refused. */
-const newestIds = 20_000
+/** Number of newest charges whose ids are kept, to refuse a second charge of the same call. */
+const maxChargedIds = 20_000
 
 /** Reads of the store and its charges. */
 const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
@@ -44,7 +44,7 @@ const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
     agentRow,
     agent: (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
       const row = agentRow(agentId, livemode, month)
-      return row && agentMonth(row)
+      return row && toAgentMonth(row)
     },
     reply: (keyId: string, key: string, after: number): Replies.Row | undefined => {
       const row = charges.replies.find(keyId, key)
@@ -53,13 +53,13 @@ const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
   }
 }
 
-/** Rows of the trail that the running batch appends. */
+/** Appends rows to the trail, and refuses a second charge of a call. */
 const makeTrail = (charges: Charges) => {
-  const charged = new BoundedMap<string, true>(newestIds)
+  const charged = new BoundedMap<string, true>(maxChargedIds)
   const ids = new Set<string>()
   return {
     append: (line: Audit, micros: MicroUsd = zero): void => {
-      // It is taken for what the wallet paid.
+      // The wallet is debited by the row's charge.
       if (line.charged !== micros) {
         throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
       }
@@ -94,8 +94,8 @@ const makeBook = (reader: ReturnType<typeof makeReader>, charges: Charges): Book
     bytes: charges.replies.used,
   })
 
-/** Adds the sums of the batch to the store's, but those that are folded later. */
-const writingSums = (sql: ReturnType<typeof prepare>, book: Book.Book) => (): void => {
+/** Writes the sums of the batch that are not folded later. */
+const makeWriteSums = (sql: ReturnType<typeof prepare>, book: Book.Book) => (): void => {
   for (const { agentId, livemode, month, counted, warningSent, exceededSent } of book.changes().agents) {
     if (counted > 0 || warningSent || exceededSent) {
       sql.spend.run(agentId, Number(livemode), month, counted, Number(warningSent), Number(exceededSent))
@@ -104,7 +104,7 @@ const writingSums = (sql: ReturnType<typeof prepare>, book: Book.Book) => (): vo
   book.clear()
 }
 
-const emitting =
+const makeEmit =
   (sql: ReturnType<typeof prepare>) =>
   ({ accountId, livemode }: Caller, at: number, events: Decision["events"]): void => {
     for (const { type, data } of events) {
@@ -113,22 +113,22 @@ const emitting =
   }
 
 /** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
-const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
+const makeSteps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
-  const charges = chargesIn(db)
+  const charges = getCharges(db)
   const reader = makeReader(sql, charges)
   const trail = makeTrail(charges)
   const book = makeBook(reader, charges)
-  const writeSums = writingSums(sql, book)
-  const emit = emitting(sql)
+  const writeSums = makeWriteSums(sql, book)
+  const emit = makeEmit(sql)
   const reasons = db.prepare("INSERT INTO call_reasons (request_id, at, fields) VALUES (?, ?, ?)")
-  const captures = sqlCaptures.steps({ prepare: sqliteQueries(db), dialect: "sqlite" }, sha256)
+  const captures = sqlCaptures.makeSteps({ prepare: sqliteQueries(db), dialect: "sqlite" }, sha256)
 
   /** @param written the call's capture */
   const charge = (
     { caller, list, micros, audit: line }: Charge,
     reply: Replies.Reply | undefined,
-    written: ReadonlyArray<sqlCaptures.Written>,
+    written: ReadonlyArray<sqlCaptures.WritableCapture>,
   ): Verdict => {
     const { at } = line
     const { keyId } = caller
@@ -152,7 +152,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   return {
     ...{ reader, charge },
     spent: charges.spent,
-    refuse: (asked: Shared.Asked): void => emit(asked.caller, asked.at, book.refuse(asked)),
+    refuse: (asked: Shared.PricedCall): void => emit(asked.caller, asked.at, book.refuse(asked)),
     reached: captures.reached,
     audit: (line: Audit): void => {
       trail.append(line)
@@ -183,8 +183,8 @@ export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> 
     const read = reader(sqlite)
     const { isLow } = yield* DiskSpace
     const { sha256 } = yield* SyncSha256
-    const onCommit = yield* keepFolded(sqlite)
-    const step = steps(sqlite.db, sha256, isLow)
+    const onCommit = yield* startFolding(sqlite)
+    const step = makeSteps(sqlite.db, sha256, isLow)
     const commits = yield* GroupCommit.make
     commits.addHooks(step.hooks(onCommit))
     const appendAudit = yield* AuditNotes.make(isLow, (line, lost) => commits.post(() => step.audit(line), lost))

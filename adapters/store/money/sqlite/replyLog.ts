@@ -10,13 +10,13 @@ import { sha256 } from "../../../runtime/node/secrets.ts"
 import type { Database } from "../../engine/sqlite/client.ts"
 
 /*
- * Stored replies are appended in the order of arrival. Their keys are random: an index written with each reply would write a
- * page of its own. So it is a fold too. `idempotency_names` has the number of each row under 52 bits of its keys' hash, and is
- * written for many rows at once, in its order; `reply_bytes` has the bytes of each key and day. Rows that are not folded yet are
- * held here.
+ * Stored replies are appended in the order of arrival. Since their keys are random, an index that is written with each reply
+ * would touch another page each time. So the index is a fold: `idempotency_names` has the number of each row under 52 bits of
+ * its keys' hash, and is written for many rows at once, in its order; `reply_bytes` has the bytes of each key and day. Unfolded
+ * rows are held here.
  *
- * The place `replies` says how far the rows are folded: it moves with the sums, which are written last. A name may be written
- * again after a crash, and one whose row is gone is passed over.
+ * The place `replies` says how far the rows are folded. It moves with the sums, which are written last: after a crash names may
+ * be written again. Names whose row is gone are skipped.
  */
 
 /** A stored reply; where `stored` is null only its key and hash. */
@@ -29,34 +29,34 @@ export interface ReplyRow {
   readonly stored: Uint8Array | null
 }
 
-/** Bytes of rows in the sum of a key and UTC day. */
+/** The bytes of a key's replies in a UTC day. */
 interface Sum {
   readonly keyId: string
   readonly today: number
   readonly bytes: ReplyBytes
 }
 
-/** A row that is not folded. */
+/** An unfolded row. */
 interface Row extends Sum {
   readonly seq: number
   readonly name: number
 }
 
-/** A row that was looked for under its keys. */
-interface Look {
+/** The result of a look-up by the keys. */
+interface LookUp {
   readonly keyId: string
   readonly key: string
   readonly name: number
   readonly row: ReplyRow | undefined
 }
 
-/** Rows, or names, of one transaction: some milliseconds. */
+/** Rows or names that one transaction writes, in some milliseconds. */
 const sliceRows = 1_000
 
-/** A call looks twice for its key, before and after its work. */
-const mostUnnamed = 10_000
+/** Absent names that are remembered: a call looks its key up twice, before and after its work. */
+const maxUnnamed = 10_000
 
-/** Bits of a name, by fours: a whole number that JavaScript has exactly. */
+/** Hexadecimal digits of a name: 52 bits, which a number holds exactly. */
 const nameDigits = 13
 
 const hashName = (keyId: string, key: string): number =>
@@ -68,11 +68,11 @@ const toRow = (seq: number, name: number, keyId: string, at: number, length: num
   return { seq, name, keyId, today: Math.floor(at / day), bytes }
 }
 
-const sumName = (keyId: string, today: number): string => `${keyId}/${today}`
+const toSumName = (keyId: string, today: number): string => `${keyId}/${today}`
 
-/** Adds bytes to the sum of a key and day; a sum of nothing is left out. */
+/** Adds bytes to the sum of a key and day, and deletes a sum of 0. */
 const addTo = (sums: Map<string, Sum>, { keyId, today, bytes }: Sum, sign = 1): void => {
-  const name = sumName(keyId, today)
+  const name = toSumName(keyId, today)
   const previous = sums.get(name)?.bytes ?? noBytes
   const sum = { charged: previous.charged + sign * bytes.charged, free: previous.free + sign * bytes.free }
   if (sum.charged + sum.free === 0) sums.delete(name)
@@ -102,16 +102,16 @@ interface Stored extends ReplyRow {
   readonly charged: number
 }
 
-/** Rows that are not folded, in order, with their numbers by name and their sums. */
+/** The unfolded rows in order, with their numbers by name and their sums. */
 const makeRows = () => {
   const rows: Array<Row> = []
   const numbers = new Map<number, Array<number>>()
   const sums = new Map<string, Sum>()
   return {
     numbers: (name: number): ReadonlyArray<number> => numbers.get(name) ?? [],
-    bytes: (keyId: string, today: number): ReplyBytes => sums.get(sumName(keyId, today))?.bytes ?? noBytes,
+    bytes: (keyId: string, today: number): ReplyBytes => sums.get(toSumName(keyId, today))?.bytes ?? noBytes,
     size: (): number => rows.length,
-    /** The oldest ones up to a number. */
+    /** The oldest rows up to a number. */
     oldest: (upTo: number, count = rows.length): ReadonlyArray<Row> =>
       rows.slice(0, count).filter(({ seq }) => seq <= upTo),
     add: (row: Row): void => {
@@ -119,7 +119,7 @@ const makeRows = () => {
       rows.push(row)
       addTo(sums, row)
     },
-    /** The oldest ones are folded. */
+    /** Forgets the oldest rows, which have been folded. */
     remove: (some: ReadonlyArray<Row>): void => {
       rows.splice(0, some.length)
       for (const row of some) {
@@ -135,10 +135,10 @@ const makeRows = () => {
 type Sql = ReturnType<typeof prepare>
 type Rows = ReturnType<typeof makeRows>
 
-/** Numbers of rows by the index. */
-const indexIn = ({ named }: Sql) => {
-  /** Names that the index does not have, as it is since the last fold. */
-  const unnamed = new BoundedMap<number, true>(mostUnnamed)
+/** Looks numbers of rows up in the index. */
+const makeIndex = ({ named }: Sql) => {
+  /** Names that are not in the index since the last fold. */
+  const unnamed = new BoundedMap<number, true>(maxUnnamed)
   return {
     changed: (): void => unnamed.clear(),
     numbers: (name: number): ReadonlyArray<number> => {
@@ -150,13 +150,13 @@ const indexIn = ({ named }: Sql) => {
   }
 }
 
-/** Rows of the running batch, and looks for a key. */
-const makeBatch = (sql: Sql, rows: Rows, index: ReturnType<typeof indexIn>) => {
+/** Collects the rows of the running batch, and looks keys up. */
+const makeBatch = (sql: Sql, rows: Rows, index: ReturnType<typeof makeIndex>) => {
   let appended: Array<Row> = []
-  /** The last look: a settlement looks for the row that it then replaces. */
-  let looked: Look | undefined
+  /** The last look-up: a settlement looks up the row that it then replaces. */
+  let lastLookUp: LookUp | undefined
 
-  const look = (keyId: string, key: string): Look => {
+  const lookUp = (keyId: string, key: string): LookUp => {
     const name = hashName(keyId, key)
     for (const numbers of [
       () => appended.filter((row) => row.name === name).map(({ seq }) => seq),
@@ -173,35 +173,35 @@ const makeBatch = (sql: Sql, rows: Rows, index: ReturnType<typeof indexIn>) => {
 
   const undo = (): void => {
     appended = []
-    looked = undefined
+    lastLookUp = undefined
   }
 
   return {
     /** The row of a key, however old. */
     find: (keyId: string, key: string): ReplyRow | undefined => {
-      looked = look(keyId, key)
-      return looked.row
+      lastLookUp = lookUp(keyId, key)
+      return lastLookUp.row
     },
-    /** Appends a reply, in the place of an older one under its key. */
+    /** Appends a reply, which replaces an older one under its key. */
     put: (reply: Omit<ReplyRow, "seq">, isCharged: boolean): void => {
       const { key_id: keyId, idempotency_key: key, at, request_hash: hash, stored } = reply
-      const { name, row } = looked?.keyId === keyId && looked.key === key ? looked : look(keyId, key)
-      looked = undefined
+      const { name, row } = lastLookUp?.keyId === keyId && lastLookUp.key === key ? lastLookUp : lookUp(keyId, key)
+      lastLookUp = undefined
       if (row !== undefined) sql.remove.run(row.seq)
       const { lastInsertRowid } = sql.append.run(keyId, key, at, hash, stored, Number(isCharged))
       appended.push(toRow(Number(lastInsertRowid), name, keyId, at, stored?.length ?? 0, isCharged))
     },
-    /** The running batch is committed. */
+    /** Call it after the batch is committed. */
     takeIn: (): void => {
       appended.forEach(rows.add)
       undo()
     },
-    /** The running batch was undone. */
+    /** Call it after the batch was rolled back. */
     undo,
   }
 }
 
-/** Writes the names of rows in their order, then adds their bytes in the order of arrival, each run a slice. */
+/** Writes the names of rows in their order, then adds their bytes in the order of arrival, a slice per call. */
 const foldRows = (sql: Sql, rows: Rows, within: (work: () => void) => void): (() => boolean) => {
   const all = rows.oldest(Number.MAX_SAFE_INTEGER)
   const upTo = all.at(-1)?.seq ?? 0
@@ -221,7 +221,7 @@ const foldRows = (sql: Sql, rows: Rows, within: (work: () => void) => void): (()
     const sums = new Map<string, Sum>()
     for (const row of some) addTo(sums, row)
     within(() => {
-      // In the order of the table.
+      // In the order of the table's key.
       for (const [, { keyId, today, bytes }] of [...sums].sort(([one], [other]) => (one < other ? -1 : 1))) {
         sql.addBytes.run(keyId, today, bytes.charged, bytes.free)
       }
@@ -232,11 +232,11 @@ const foldRows = (sql: Sql, rows: Rows, within: (work: () => void) => void): (()
   }
 }
 
-/** The replies of a connection's store: the rows that are not folded are read here, once. */
+/** The replies of a store. Reads the unfolded rows once. */
 export const make = (db: Database) => {
   const sql = prepare(db)
   const rows = makeRows()
-  const index = indexIn(sql)
+  const index = makeIndex(sql)
   for (const each of sql.after.iterate(sql.place.get()) as IterableIterator<Stored>) {
     const { seq, key_id: keyId, idempotency_key: key, at, length, charged } = each
     rows.add(toRow(seq, hashName(keyId, key), keyId, at, length, charged === 1))
@@ -251,8 +251,7 @@ export const make = (db: Database) => {
       return { charged: charged + more.charged, free: free + more.free }
     },
     /**
-     * Folds the rows that are here now: each run folds a slice, and returns whether there may be more. What fails is here as
-     * before.
+     * Folds the present rows: each call folds a slice, and returns whether there may be more. A slice that fails changes nothing.
      *
      * @param within runs work in a transaction
      */
@@ -266,8 +265,8 @@ export const make = (db: Database) => {
   }
 }
 
-/** Names all rows of a store that an import has filled, in its transaction; its sums are there. */
-export const nameAll = (db: Database): void => {
+/** Writes the names of all rows after an import, in its transaction. The import itself wrote the sums. */
+export const writeNames = (db: Database): void => {
   const { addName, move } = prepare(db)
   const next = db.prepare("SELECT seq, key_id, idempotency_key FROM idempotency WHERE seq > ? ORDER BY seq LIMIT 1000")
   for (let last = 0; ; ) {
@@ -278,7 +277,7 @@ export const nameAll = (db: Database): void => {
   }
 }
 
-/** Names whose rows are gone are deleted in slices. */
+/** Deletes the names whose rows are gone, in slices. */
 export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ first: number | null }>`SELECT min(seq) AS first FROM idempotency`

@@ -7,22 +7,22 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Release from "../../../../core/release.ts"
-import { OpensMoved } from "../../engine/movedStore.ts"
-import { cannot, type Place, StoreError } from "../../engine/opening.ts"
+import { MayOpenMoved } from "../../engine/movedStore.ts"
+import { type Place, StoreError, toStoreError } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import * as postgres from "../../engine/postgres/open.ts"
 import { type Database, Sqlite } from "../../engine/sqlite/client.ts"
 import { memory } from "../../engine/sqlite/files.ts"
 import * as sqlite from "../../engine/sqlite/open.ts"
 import { takeAlone } from "../../engine/sqlite/owner.ts"
-import { patient, transaction } from "../../engine/storage.ts"
+import { beginPatient, transaction } from "../../engine/storage.ts"
 import type { Transactions } from "../../engine/Transactions.ts"
 import type { Row } from "./tables.ts"
 
 export const refuse = (message: string): Effect.Effect<never, StoreError> =>
   Effect.fail(new StoreError({ reason: "refused", message }))
 
-/** What is done with a store. `check` reads it beside its server; `copy` is a file that no other process uses. */
+/** What a store is opened for. `check` reads it beside its server; `copy` is a file that no other process uses. */
 export type Use = "check" | "copy" | "export" | "import"
 
 /** A store in one transaction. */
@@ -43,7 +43,7 @@ const pageRows = 500
 export const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({ try: work, catch: (cause) => new SqlError({ cause, message: "Failed to execute" }) })
 
-function* pagesOf(db: Database, query: string): Generator<ReadonlyArray<Row>, ReadonlyArray<Row>> {
+function* readPages(db: Database, query: string): Generator<ReadonlyArray<Row>, ReadonlyArray<Row>> {
   let page: Array<Row> = []
   for (const row of db.prepare(query).raw().iterate()) {
     page.push(row as Row)
@@ -54,8 +54,8 @@ function* pagesOf(db: Database, query: string): Generator<ReadonlyArray<Row>, Re
   return page
 }
 
-/** The next rows of a query, until there are none, and its end. */
-const cursor = (db: Database | undefined, sql: SqlClient.SqlClient, query: string) => {
+/** A cursor over the rows of a query; `next` is empty at the end. */
+const makeCursor = (db: Database | undefined, sql: SqlClient.SqlClient, query: string) => {
   if (db === undefined) {
     const next = Effect.map(sql.unsafe(`FETCH ${pageRows} FROM page`).values, (rows) => rows as ReadonlyArray<Row>)
     return Effect.as(sql.unsafe(`DECLARE page NO SCROLL CURSOR FOR ${query}`), {
@@ -63,15 +63,15 @@ const cursor = (db: Database | undefined, sql: SqlClient.SqlClient, query: strin
       close: Effect.ignore(sql.unsafe("CLOSE page")),
     })
   }
-  const pages = pagesOf(db, query)
+  const pages = readPages(db, query)
   return Effect.succeed({
     next: attempt(() => pages.next().value ?? []),
-    // An open query would keep the transaction from its end.
+    // The transaction could not end with an open query.
     close: Effect.sync(() => pages.return([])),
   })
 }
 
-/** A node looks at the store several times a second, so its connection is there. One that was just closed may take a while. */
+/** Refuses a store in use: running nodes always have a connection. One that was just closed may be visible for a while. */
 const refuseNodes = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreError | SqlError> =>
   sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = ${application}`.pipe(
     Effect.flatMap(({ length }) =>
@@ -101,12 +101,12 @@ const open = (place: Place, use: Use): Effect.Effect<Connected, StoreError | Sql
     if (isAlone) yield* takeAlone(file, { role: `store ${use}`, version: Release.version })
     const context = yield* Layer.build(use === "check" ? sqlite.layerReading(file) : sqlite.layer(file))
     const { db } = Context.get(context, Sqlite)
-    // Large sorts need it.
+    // Large sorts would not fit into memory.
     yield* attempt(() => db.exec("PRAGMA temp_store = FILE"))
     return { context, db }
   })
 
-/** With the write lock, except beside the server. Repositories read on the same connection, and so in the transaction. */
+/** Runs work in a transaction, with the write lock unless it reads beside the server. Repositories use the same connection. */
 const transactionOfSqlite = <A, E, R>(db: Database, use: Use, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     attempt(() => db.exec(use === "check" ? "BEGIN" : "BEGIN IMMEDIATE")),
@@ -118,7 +118,7 @@ const transactionOfSqlite = <A, E, R>(db: Database, use: Use, work: Effect.Effec
     () => Effect.sync(() => db.inTransaction && db.exec("ROLLBACK")),
   )
 
-/** Opens a store and runs work in one transaction of it, which is undone unless all of the work is done. */
+/** Opens a store and runs work in one transaction, which is rolled back unless all of the work succeeds. */
 export const inStore = <A, E>(
   place: Place,
   use: Use,
@@ -129,7 +129,7 @@ export const inStore = <A, E>(
     const sql = Context.get(context, SqlClient.SqlClient)
     const pages: Opened["pages"] = (query, use) =>
       Effect.acquireUseRelease(
-        cursor(db, sql, query),
+        makeCursor(db, sql, query),
         ({ next }) =>
           Effect.gen(function* () {
             for (let rows = yield* next; rows.length > 0; rows = yield* next) yield* use(rows)
@@ -137,11 +137,11 @@ export const inStore = <A, E>(
         ({ close }) => close,
       )
     const all = Effect.provide(work({ db, sql, pages }), context)
-    return yield* db === undefined ? transaction(sql, all, patient) : transactionOfSqlite(db, use, all)
+    return yield* db === undefined ? transaction(sql, all, beginPatient) : transactionOfSqlite(db, use, all)
   }).pipe(
     Effect.scoped,
-    Effect.provideService(OpensMoved, use === "export"),
+    Effect.provideService(MayOpenMoved, use === "export"),
     Effect.mapError((error) =>
-      error instanceof SqlError ? cannot(`${use} the store`)(error) : (error as Exclude<typeof error, SqlError>),
+      error instanceof SqlError ? toStoreError(`${use} the store`)(error) : (error as Exclude<typeof error, SqlError>),
     ),
   )

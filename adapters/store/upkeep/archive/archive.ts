@@ -12,21 +12,21 @@ import * as Release from "../../../../core/release.ts"
 import { iso } from "../../../../core/time.ts"
 import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
 import { isMoved, markMoved } from "../../engine/movedStore.ts"
-import { cannot, type Place, type StoreError } from "../../engine/opening.ts"
+import { type Place, type StoreError, toStoreError } from "../../engine/opening.ts"
 import { askEach, toColumns } from "../../engine/postgres/client.ts"
-import { chargesIn } from "../../money/charge.ts"
+import { getCharges } from "../../money/charge.ts"
 import { cancelAll } from "../../money/postgres/ending.ts"
-import { nameAll } from "../../money/sqlite/replyLog.ts"
+import { writeNames } from "../../money/sqlite/replyLog.ts"
 import { newest } from "../../schema/migrate.ts"
 import * as AuditRows from "../../trail/rows.ts"
 import { type Checked, check } from "./checks.ts"
 import { attempt, inStore, type Opened, refuse } from "./Opened.ts"
 import { type Digest, decode, type Put, readTables, type StoredRow } from "./rows.ts"
-import { archivedTables, filledAtFirst, quoted, type Row, type Table, trail } from "./tables.ts"
+import { archivedTables, filledAtFirst, quoteNames, type Row, type Table, trail } from "./tables.ts"
 
 /*
- * An archive is text in gzip: a line that says what it is, with all tables and their columns, then the rows of each table, one
- * a line, and after them its digest. The digest of the last table ends it.
+ * An archive is gzipped text: a header line with all tables and their columns, then for each table its rows, one a line, and its
+ * digest. The digest of the last table ends it.
  */
 
 const format = "market-signals store"
@@ -40,18 +40,18 @@ export const archiveHeader = (tables: ReadonlyArray<Table>, created: string) => 
   tables: tableShapes(tables),
 })
 
-/** Characters of one member of the file, and of one part that is read. */
+/** Characters per gzip member that is written, and per chunk that is read. */
 const partLength = 2 ** 18
 
 type Write = (text: string) => Effect.Effect<void, StoreError>
 
-/** Writes a file for its owner alone. It gets its name when all of it is on disk; before, it ends in `.part`. */
+/** Writes a file that only its owner can read. Its name ends in `.part` until all of it is on disk. */
 export const writeFile = <A, E, R>(
   file: string,
   work: (write: Write) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | StoreError, R> => {
   const part = `${file}.part`
-  const writing = <B>(step: () => B) => Effect.try({ try: step, catch: cannot(`write ${file}`) })
+  const writing = <B>(step: () => B) => Effect.try({ try: step, catch: toStoreError(`write ${file}`) })
   return Effect.acquireUseRelease(
     Effect.if(existsSync(file), {
       onTrue: () => refuse(`${file} exists. Name a new file.`),
@@ -92,13 +92,13 @@ export const writeFile = <A, E, R>(
   )
 }
 
-/** Rows that follow each other, or the value of a line that is no row. */
+/** Consecutive rows, or the value of a line that is not a row. */
 interface Part {
   readonly rows?: ReadonlyArray<StoredRow>
   readonly value?: Readonly<Record<string, unknown>> | null
 }
 
-function* partsOfLines(lines: ReadonlyArray<string>): Generator<Part> {
+function* parseLines(lines: ReadonlyArray<string>): Generator<Part> {
   let rows: Array<StoredRow> = []
   for (const line of lines) {
     const value = JSON.parse(line)
@@ -113,20 +113,20 @@ function* partsOfLines(lines: ReadonlyArray<string>): Generator<Part> {
   if (rows.length > 0) yield { rows }
 }
 
-async function* partsOf(file: string): AsyncGenerator<Part, undefined> {
+async function* readParts(file: string): AsyncGenerator<Part, undefined> {
   const gunzip = createGunzip({ chunkSize: partLength })
   let rest = ""
   for await (const chunk of pipeline(createReadStream(file), gunzip, () => undefined).setEncoding("utf8")) {
     const lines = (rest + chunk).split("\n")
     rest = lines.pop()!
-    yield* partsOfLines(lines)
+    yield* parseLines(lines)
   }
-  if (rest !== "") yield* partsOfLines([rest])
+  if (rest !== "") yield* parseLines([rest])
 }
 
 /**
- * Reads an archive of a store with these tables, and returns the digests that it has of them. One that is another store's,
- * damaged or cut is refused, at its end at the latest; that the rows are those of the digests is the caller's to see.
+ * Reads an archive of a store with these tables, and returns its digests. An archive of another schema, damaged or cut, is
+ * refused, at its end at the latest. The caller must compare the rows with the digests.
  *
  * @param open begins to write a table
  */
@@ -161,13 +161,13 @@ export const readFile = (
       return digests
     })
   return Effect.acquireUseRelease(
-    Effect.sync(() => partsOf(file)),
+    Effect.sync(() => readParts(file)),
     read,
     (parts) => Effect.promise(() => parts.return(undefined)),
   )
 }
 
-/** What an archive has, as it was read from a store and checked. */
+/** The contents of an archive, as read from a store and checked. */
 export interface Archived {
   readonly tables: ReadonlyArray<Digest>
   readonly checked: Checked
@@ -175,18 +175,18 @@ export interface Archived {
   readonly movedAt?: number
 }
 
-/** On PostgreSQL whoever was not seen waits for the tables until the end; SQLite's file has one owner. */
+/** Locks the tables on PostgreSQL, for connections that were not noticed. SQLite's file has one owner. */
 const lock = ({ db, sql }: Opened, tables: ReadonlyArray<Table>) =>
   db !== undefined
     ? Effect.void
-    : sql.unsafe(`LOCK TABLE ${quoted(tables.map(({ name }) => name))} IN SHARE ROW EXCLUSIVE MODE`)
+    : sql.unsafe(`LOCK TABLE ${quoteNames(tables.map(({ name }) => name))} IN SHARE ROW EXCLUSIVE MODE`)
 
-/** No node is left that would give charges of unanswered batches back. */
+/** Gives charges of unanswered batches back, since no node is left to do it. */
 const endBatches = (sql: SqlClient.SqlClient) => cancelAll(askEach((text, values) => sql.unsafe(text, values)))
 
-/** Wallets, sums, usage and the journal are then as of the last call. */
+/** Brings wallets, sums, usage and the journal up to the last call. */
 const settleAll = ({ db, sql }: Opened): Effect.Effect<unknown, SqlError> =>
-  db === undefined ? endBatches(sql) : attempt(() => chargesIn(db).foldAll())
+  db === undefined ? endBatches(sql) : attempt(() => getCharges(db).foldAll())
 
 /**
  * Writes all rows of a store into a new file, for which the server and all nodes are stopped. An export that fails or is
@@ -217,7 +217,7 @@ export const exportStore = (place: Place, file: string, move: boolean): Effect.E
 const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table): Put => {
   if (name !== trail) {
     const places = columns.map(() => "?").join(", ")
-    const insert = db.prepare(`INSERT INTO "${name}" (${quoted(columns)}) VALUES (${places})`)
+    const insert = db.prepare(`INSERT INTO "${name}" (${quoteNames(columns)}) VALUES (${places})`)
     return (rows) => attempt(() => rows.forEach((row) => void insert.run(...row)))
   }
   const { writeTo } = AuditRows.make(db)
@@ -228,31 +228,33 @@ const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table):
   return (rows) => attempt(() => rows.forEach(write))
 }
 
-/** One array a column. Rows keep the numbers that they have. */
+/** Inserts rows as an array per column. Rows keep their numbers. */
 const putIntoPostgres = ({ sql }: Opened, { name, columns, types }: Table): Put => {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(", ")
-  const text = `INSERT INTO "${name}" (${quoted(columns)}) OVERRIDING SYSTEM VALUE
+  const text = `INSERT INTO "${name}" (${quoteNames(columns)}) OVERRIDING SYSTEM VALUE
     SELECT * FROM unnest(${arrays})`
   return (rows) => Effect.asVoid(sql.unsafe(text, toColumns(rows, types.length)))
 }
 
-/** Begins to write a table of an empty store, after the tables before it. */
+/** Begins to write a table of an empty store. Call it in the order of tables. */
 const openTable = (store: Opened, table: Table): Effect.Effect<Put, SqlError> =>
   Effect.gen(function* () {
     const { db, sql } = store
     if (db === undefined && table.name === trail) yield* sql`SELECT audit_month(month) FROM audit_months`
     const put = db === undefined ? putIntoPostgres(store, table) : putIntoSqlite(db, table)
     return (rows) =>
-      Effect.mapError(put(rows), (error) => (error._tag === "SqlError" ? cannot(`write ${table.name}`)(error) : error))
+      Effect.mapError(put(rows), (error) =>
+        error._tag === "SqlError" ? toStoreError(`write ${table.name}`)(error) : error,
+      )
   })
 
-/** All rows are folded, all charges are rows of the journal, and every reply has its name. */
-const ofSqlite = `
+/** Makes the index of SQLite, and marks all imported rows as folded and posted. */
+const completeSqlite = `
   INSERT INTO audit_index SELECT account, at, seq FROM audit_rows ORDER BY 1, 2, 3;
   UPDATE places SET seq = (SELECT coalesce(max(seq), 0) FROM audit_rows) WHERE name IN ('folded', 'posted')`
 
-/** PostgreSQL would number new rows from 1, and plan the first queries as over empty tables. */
-const ofPostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
+/** Without it PostgreSQL would number new rows from 1, and plan the first queries as for empty tables. */
+const completePostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
   ...tables
     .filter(({ columns }) => columns.includes("seq"))
     .map(({ name }) => `SELECT setval(pg_get_serial_sequence('"${name}"', 'seq'), max(seq)) FROM "${name}"`),
@@ -262,10 +264,10 @@ const ofPostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
 /** Writes what follows from the rows of all tables. */
 const complete = ({ db, sql }: Opened, tables: ReadonlyArray<Table>): Effect.Effect<void, SqlError> =>
   db === undefined
-    ? Effect.forEach(ofPostgres(tables), (statement) => sql.unsafe(statement), { discard: true })
+    ? Effect.forEach(completePostgres(tables), (statement) => sql.unsafe(statement), { discard: true })
     : attempt(() => {
-        db.exec(ofSqlite)
-        nameAll(db)
+        db.exec(completeSqlite)
+        writeNames(db)
       })
 
 const refuseFilled = ({ sql }: Opened, tables: ReadonlyArray<Table>) =>
@@ -286,8 +288,8 @@ const refuseDifferent = (archived: ReadonlyArray<Digest>, stored: ReadonlyArray<
 }
 
 /**
- * Writes an archive into an empty store, reads it back, compares the digests, and checks it, in one transaction: a store
- * into which nothing was imported is as empty as before.
+ * Writes an archive into an empty store, reads it back, compares the digests, and checks the store, all in one transaction: if
+ * it fails, the store is as empty as before.
  */
 export const importStore = (place: Place, file: string): Effect.Effect<Archived, Failure | StoreError> =>
   Effect.if(existsSync(file), {

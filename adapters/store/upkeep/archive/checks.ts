@@ -12,7 +12,7 @@ import * as proofs from "../../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
 import * as hasher from "../../../runtime/node/hasher.ts"
-import { engine } from "../../engine/Dialect.ts"
+import { findEngine } from "../../engine/Dialect.ts"
 import type { StoreError } from "../../engine/opening.ts"
 import type { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
@@ -23,28 +23,28 @@ import { type Opened, refuse } from "./Opened.ts"
 export interface Checked {
   /** Wallets that equal their postings. */
   readonly wallets: number
-  /** Charges of the trail, and those that wallets of SQLite do not have yet. */
+  /** Charges of the trail, and those of them that are not yet folded into SQLite's wallets. */
   readonly charges: number
   readonly unfolded: number
   /** Leaves whose text has the recorded hash. */
   readonly leaves: number
-  /** The size and root of the last checkpoint, which the leaves' texts give again. */
+  /** The size and root of the last checkpoint, which the leaves' texts reproduce. */
   readonly checkpoint?: { readonly size: number; readonly root: string }
   /** Settled rows, of which the scoreboard is made. */
   readonly settled: number
 }
 
-/** A ledger's balance is its credits less its debits; a wallet's ledger is named by its account. */
+/** A ledger's balance is its credits minus its debits; a wallet's ledger is named by its account. */
 const ledgers = `
   SELECT ledger, sum(micros) AS micros FROM (
     SELECT credit AS ledger, micros FROM postings UNION ALL SELECT debit AS ledger, -micros AS micros FROM postings
   ) AS sides GROUP BY ledger`
 
-/** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
-const books = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
+/** Checks that every wallet, minus its unfolded charges, equals its postings, and that all ledgers together are zero. */
+const checkWallets = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
   Effect.gen(function* () {
     const [row] = yield* sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
-        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[engine(sql)])})
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges[findEngine(sql)])})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
             LEFT JOIN tail t ON t.account_id = w.account_id
@@ -56,7 +56,7 @@ const books = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
     return wallets
   })
 
-/** Charges of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
+/** SQL: charges of the trail, each with whether it has a row of the journal, whether it must have one, and whether it is folded. */
 const charges = {
   sqlite: `
     SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
@@ -75,11 +75,11 @@ const charges = {
 const unfoldedSql = (charges: string): string =>
   `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
 
-/** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
-const posted = ({ sql }: Opened) =>
+/** Checks that every charge of the trail has one posting, and that wallets cover their unfolded charges. */
+const checkPostings = ({ sql }: Opened) =>
   Effect.gen(function* () {
     const [row] = yield* sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
-        WITH charges AS (${charges[engine(sql)]})
+        WITH charges AS (${charges[findEngine(sql)]})
         SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
           min(CASE WHEN posted <> is_old THEN id END) AS wrong,
           (SELECT min(t.account_id) FROM (${unfoldedSql("SELECT * FROM charges")}) t
@@ -91,8 +91,8 @@ const posted = ({ sql }: Opened) =>
     return { charges: Number(folded), unfolded: Number(unfolded) }
   })
 
-/** The leaves' texts give the last checkpoint's root, and the stored hashes of the whole log. */
-const record = Effect.gen(function* () {
+/** Checks that the leaves' texts reproduce the last checkpoint's root and the stored hashes of the log. */
+const checkRecord = Effect.gen(function* () {
   const log = yield* RecordLog
   const [size, last] = [yield* log.size, yield* log.checkpoint()]
   const signed = last === undefined ? undefined : parse(last.note)
@@ -118,8 +118,8 @@ const record = Effect.gen(function* () {
   Effect.provide(Layer.provideMerge(recordLog.layer, hasher.layer)),
 )
 
-/** Every opinion of a challenger is a leaf of the record. */
-const settledRows = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
+/** Checks that every opinion of a challenger is a leaf of the record, and counts settled rows. */
+const checkOpinions = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlError> =>
   Effect.gen(function* () {
     const [row] = yield* sql<{ settled: number; opinion: string | null }>`
       SELECT (SELECT count(*) FROM settled_rows) AS settled, (SELECT min(o.id) FROM bench_opinions o
@@ -128,7 +128,7 @@ const settledRows = ({ sql }: Opened): Effect.Effect<number, StoreError | SqlErr
     return opinion === null ? settled : yield* refuse(`The opinion ${opinion} has no leaf on the record.`)
   })
 
-/** Checks the pages of a store, and what it says about money and record. */
+/** Checks the pages of a store, its money and its record. */
 export const check = (
   store: Opened,
 ): Effect.Effect<Checked, Failure | StoreError | SqlError, SqlClient.SqlClient | Transactions> =>
@@ -138,9 +138,9 @@ export const check = (
     const damage = db === undefined ? yield* inPostgres : inSqlite(db, "integrity_check")
     if (damage !== undefined) return yield* refuse(`The store is damaged: restore a backup. ${damage}`)
     yield* advance("wallets and their journals", 0)
-    const wallets = yield* books(store)
+    const wallets = yield* checkWallets(store)
     yield* advance("charges and their postings", 0)
-    const postings = yield* posted(store)
-    const log = yield* record
-    return { wallets, ...postings, ...log, settled: yield* settledRows(store) }
+    const postings = yield* checkPostings(store)
+    const log = yield* checkRecord
+    return { wallets, ...postings, ...log, settled: yield* checkOpinions(store) }
   })

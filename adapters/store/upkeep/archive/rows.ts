@@ -7,8 +7,8 @@ import type { Value } from "../../engine/Transactions.ts"
 import { type Opened, refuse } from "./Opened.ts"
 import type { Row, Table, Type } from "./tables.ts"
 
-/** What no archive has in a column of each type, and what is said of it. */
-const refused: Readonly<Record<Type, readonly [isRefused: (value: Value) => boolean, why: string]>> = {
+/** Values that a column of each type must not have in an archive, and the reason. */
+const refusals: Readonly<Record<Type, readonly [isRefused: (value: Value) => boolean, why: string]>> = {
   bigint: [(value) => !Number.isSafeInteger(value), "is not a whole number below 2^53"],
   "double precision": [(value) => !Number.isFinite(value), "is not a finite number"],
   text: [(value) => typeof value !== "string", "is not a text"],
@@ -21,17 +21,17 @@ const toHex = (value: Value): string | number | null =>
 const hasBytes = ({ types }: Table): boolean => types.includes("bytea")
 
 /**
- * A row as one line that is the same for every store: a JSON array in the order of the columns, bytes in hex, numbers in the
- * fewest digits that give the same double. The column decides the type, so that no two rows have the same line. Zero has no
- * sign: SQLite does not store it.
+ * Encodes a row as one line that is the same on both engines: a JSON array in the order of the columns, bytes in hex, numbers
+ * in the fewest digits that give the same double. The column determines the type, so that different rows have different lines.
+ * Zero has no sign, since SQLite does not store it.
  *
  * @throws a value that is not of the column's type, by table, key and column
  */
 export const encode = (table: Table, row: Row): string => {
   const { name, columns, types } = table
-  // Millions of rows: no iterator, and no second array where none is needed.
+  // For millions of rows: no iterator, and no second array unless it is needed.
   for (let index = 0; index < types.length; index++) {
-    const [value, [isRefused, why]] = [row[index]!, refused[types[index]!]]
+    const [value, [isRefused, why]] = [row[index]!, refusals[types[index]!]]
     if (value !== null && isRefused(value)) {
       const key = table.key.map((column) => toHex(row[columns.indexOf(column)]!)).join("/")
       throw new RangeError(`${name}, row ${key}: ${columns[index]} ${why}.`)
@@ -61,7 +61,7 @@ export interface Digest {
 }
 
 /**
- * Reads all rows of a store and digests them. A row that no archive can hold is refused.
+ * Reads all rows of a store and digests them. A row that an archive cannot hold is refused.
  *
  * @param write gets the lines of each table, and then a line with its digest
  */

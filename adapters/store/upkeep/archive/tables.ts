@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { readMonths } from "../../audit/auditReads.ts"
-import { engine } from "../../engine/Dialect.ts"
+import { findEngine } from "../../engine/Dialect.ts"
 import type { Value } from "../../engine/Transactions.ts"
 import { schemas } from "../../schema/migrate.ts"
 
@@ -13,43 +13,45 @@ export type Row = ReadonlyArray<Value>
 /** The type of a column's values, the same for both engines. */
 export type Type = "bigint" | "double precision" | "text" | "bytea"
 
-/** A table of a store as an archive has it. */
+/** A table as it is archived. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** Those of the columns. */
+  /** The types of the columns, in their order. */
   readonly types: ReadonlyArray<Type>
-  /** Columns that tell its rows apart. */
+  /** Columns that identify a row. */
   readonly key: ReadonlyArray<string>
-  /** Read its rows in order: those of each query follow those of the one before. */
+  /** Queries that, one after the other, read its rows in order. */
   readonly queries: ReadonlyArray<string>
 }
 
-const names = (engine: "sqlite" | "postgres", statement: RegExp): ReadonlyArray<string> =>
+const findNames = (engine: "sqlite" | "postgres", statement: RegExp): ReadonlyArray<string> =>
   schemas.flatMap((schema) => [...schema[engine].matchAll(statement)].map(([, name]) => name!))
 
-/** Tables of both engines that no archive has: a store's own schemas and signs of life. */
-const leftOut: ReadonlySet<string> = new Set(["store_schemas", "heartbeats"])
+/** Tables of both engines that are not archived: the schemas and the heartbeats of a store. */
+const notArchived: ReadonlySet<string> = new Set(["store_schemas", "heartbeats"])
 
-const onSqlite = new Set(names("sqlite", /^CREATE TABLE (\w+)/gm))
+const onSqlite = new Set(findNames("sqlite", /^CREATE TABLE (\w+)/gm))
 
 /** Tables that both engines have, in the order of their schema: referenced ones come first, and events before webhooks. */
-const archived = names("postgres", /^CREATE TABLE (\w+)/gm).filter((name) => onSqlite.has(name) && !leftOut.has(name))
+const archived = findNames("postgres", /^CREATE TABLE (\w+)/gm).filter(
+  (name) => onSqlite.has(name) && !notArchived.has(name),
+)
 
-/** Tables of these that have rows in a new store. */
-export const filledAtFirst: ReadonlyArray<string> = names("postgres", /^INSERT INTO (\w+)/gm).filter((name) =>
+/** The archived tables that have rows in a new store. */
+export const filledAtFirst: ReadonlyArray<string> = findNames("postgres", /^INSERT INTO (\w+)/gm).filter((name) =>
   archived.includes(name),
 )
 
-/** Columns that SQLite alone has: the order of arrival, and the place of a fold. */
+/** Columns that only SQLite has: the order of arrival, and the place of a fold. */
 const onSqliteOnly: ReadonlySet<string> = new Set(["idempotency.seq", "wallets.folded"])
 
 /** The key of a table that has another primary key on SQLite. */
 const keys: Readonly<Record<string, ReadonlyArray<string>>> = { idempotency: ["key_id", "idempotency_key"] }
 
-/** Rows of a table that are archived, where not all of them are. A month that is being dropped is read no more. */
+/** What is archived instead of all rows of a table. A month that is being dropped is left out. */
 const sources: Readonly<Record<string, string>> = {
-  // On SQLite most charges are rows of the trail alone.
+  // On SQLite most charges are only rows of the trail.
   journal: "postings",
   audit_months: "audit_months WHERE dropping = 0",
 }
@@ -77,7 +79,7 @@ const columnRows = {
     WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' ORDER BY a.attnum`,
 }
 
-export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
+export const quoteNames = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
 
 /** Rows are in the order of the primary key; of all columns where a table has none. Nulls come first on both engines. */
 const makeTable = (name: string, rows: ReadonlyArray<ColumnRow>): Table => {
@@ -89,7 +91,7 @@ const makeTable = (name: string, rows: ReadonlyArray<ColumnRow>): Table => {
   return {
     ...{ name, columns, key },
     types: shared.map(({ type }) => otherTypes[type.toLowerCase()] ?? (type.toLowerCase() as Type)),
-    queries: [`SELECT ${quoted(columns)} FROM ${sources[name] ?? name} ORDER BY ${order}`],
+    queries: [`SELECT ${quoteNames(columns)} FROM ${sources[name] ?? name} ORDER BY ${order}`],
   }
 }
 
@@ -99,7 +101,7 @@ const trailColumns =
   )
 const trailNumbers: ReadonlySet<string> = new Set(["at", "status", "charged_micros", "latency_ms", "calls"])
 
-/** The audit trail has another form on each engine: here it is whole rows, month by month in the order of writing. */
+/** The audit trail is stored differently on each engine. It is archived as whole rows, by month, in the order of writing. */
 export const trail = "audit"
 
 const monthSource = {
@@ -112,12 +114,12 @@ const monthSource = {
 export const archivedTables: Effect.Effect<ReadonlyArray<Table>, SqlError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = Arr.groupBy(yield* sql.unsafe<ColumnRow>(columnRows[engine(sql)]), ({ table }) => table)
+    const rows = Arr.groupBy(yield* sql.unsafe<ColumnRow>(columnRows[findEngine(sql)]), ({ table }) => table)
     const months = yield* readMonths(sql)
     const last: Table = {
       ...{ name: trail, columns: trailColumns, key: ["month", "request_id"] },
       types: trailColumns.map((name) => (trailNumbers.has(name) ? "bigint" : "text")),
-      queries: months.map((month) => `SELECT ${quoted(trailColumns)} FROM ${monthSource[engine(sql)](month)}`),
+      queries: months.map((month) => `SELECT ${quoteNames(trailColumns)} FROM ${monthSource[findEngine(sql)](month)}`),
     }
     return [...archived.map((name) => makeTable(name, rows[name]!)), last]
   },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { by, Distribution, type Family, gauge, text } from "../../../../adapters/runtime/telemetry/exposition.ts"
+import { byLabel, Distribution, type Family, gauge, text } from "../../../../adapters/runtime/telemetry/exposition.ts"
 import { scrapeOf } from "../../../support/scrape.ts"
 
 describe("the text format", () => {
@@ -7,7 +7,7 @@ describe("the text format", () => {
     const hostile = 'a "quoted" \\ back\nslash, brace } {'
     const families: ReadonlyArray<Family> = [
       { ...gauge("one", `Help of ${hostile}.`, Number.POSITIVE_INFINITY) },
-      by("counter", "two_total", "Two.", "of", [
+      byLabel("counter", "two_total", "Two.", "of", [
         [hostile, 1],
         ["plain", 2.5],
       ]),
@@ -23,7 +23,7 @@ describe("the text format", () => {
 
   it("names a family without series", () => {
     const none = "# HELP none None.\n# TYPE none gauge\n"
-    assert.strictEqual(text([by("gauge", "none", "None.", "of", [])]), none)
+    assert.strictEqual(text([byLabel("gauge", "none", "None.", "of", [])]), none)
     assert.strictEqual(text([gauge("none", "None.", undefined)]), none)
     assert.isEmpty(scrapeOf(none).series)
   })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { observed } from "../../../../adapters/runtime/telemetry/observed.ts"
+import { observe } from "../../../../adapters/runtime/telemetry/observed.ts"
 import { Meter, noCounting } from "../../../../core/telemetry/Meter.ts"
 
 it.effect("an attempt is counted by how it ended, with the time of its beginning", () =>
@@ -14,7 +14,7 @@ it.effect("an attempt is counted by how it ended, with the time of its beginning
       asked: (...end: readonly [string, string, number]) => void told.push(end),
     }
     const attempt = <A, E extends { readonly reason: string }>(effect: Effect.Effect<A, E>) =>
-      observed("kraken")(effect).pipe(Effect.provideService(Meter, meter))
+      observe("kraken")(effect).pipe(Effect.provideService(Meter, meter))
 
     assert.strictEqual(yield* attempt(Effect.succeed(7)), 7)
     assert.deepStrictEqual(yield* Effect.flip(attempt(Effect.fail({ reason: "timeout" }))), { reason: "timeout" })

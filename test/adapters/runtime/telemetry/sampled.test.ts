@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { sampled } from "../../../../adapters/runtime/telemetry/sampled.ts"
+import { sample } from "../../../../adapters/runtime/telemetry/sampled.ts"
 
 it.scoped("a figure is read once a period, whoever asks; a failed read has no value and is counted", () =>
   Effect.gen(function* () {
@@ -11,7 +11,7 @@ it.scoped("a figure is read once a period, whoever asks; a failed read has no va
       const answer = answers[reads++]
       return answer === undefined ? Effect.fail("silent") : Effect.succeed(answer)
     })
-    const last = yield* sampled(read, "1 minute")
+    const last = yield* sample(read, "1 minute")
     assert.deepStrictEqual(last(), { value: undefined, failures: 0 })
     yield* TestClock.adjust(0)
     for (const expected of [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { OtlpSpan } from "../../../../adapters/runtime/telemetry/otlp.ts"
-import { sampler, tracer, withCommits } from "../../../../adapters/runtime/telemetry/spans.ts"
+import { makeSampler, makeTracer, withCommits } from "../../../../adapters/runtime/telemetry/spans.ts"
 import { noCounting } from "../../../../core/telemetry/Meter.ts"
 import { makeSpan } from "../../../../core/telemetry/Tracing.ts"
 
@@ -15,7 +15,7 @@ const collecting = () => {
 describe("the sampler of calls", () => {
   it("takes an even share: each fourth of them, none or all", () => {
     const shares = (ratio: number) => {
-      const sample = sampler(ratio, () => {})
+      const sample = makeSampler(ratio, () => {})
       return Array.from({ length: 8 }, () => sample(undefined) !== undefined)
     }
     const [no, yes] = [false, true]
@@ -26,7 +26,7 @@ describe("the sampler of calls", () => {
 
   it("goes on with a client's trace, and leaves one that the client leaves", () => {
     const { sent, send } = collecting()
-    const sample = sampler(1, send)
+    const sample = makeSampler(1, send)
     assert.isUndefined(sample(`00-${traceId}-${spanId}-00`))
     const traced = sample(`00-${traceId}-${spanId}-01`)!
     assert.strictEqual(traced.span.traceId, traceId)
@@ -42,7 +42,7 @@ describe("the sampler of calls", () => {
 
   it("begins a trace of its own, and marks a failed call", () => {
     const { sent, send } = collecting()
-    sampler(1, send)(undefined)!.ended("x", {}, true)
+    makeSampler(1, send)(undefined)!.ended("x", {}, true)
     assert.match(sent[0]!.traceId, /^[\da-f]{32}$/)
     assert.isFalse("parentSpanId" in sent[0]!)
     assert.strictEqual(sent[0]!.status.code, 2)
@@ -52,7 +52,7 @@ describe("the sampler of calls", () => {
 describe("the tracer", () => {
   const running = (ratio: number, work: Effect.Effect<unknown, unknown>) => {
     const { sent, send } = collecting()
-    return Effect.as(Effect.exit(work).pipe(Effect.withTracer(tracer(ratio, send))), sent)
+    return Effect.as(Effect.exit(work).pipe(Effect.withTracer(makeTracer(ratio, send))), sent)
   }
 
   it.effect("sends our own spans with their parents, not those of libraries", () =>

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { read } from "../../../../adapters/runtime/telemetry/traceparent.ts"
+import { parse } from "../../../../adapters/runtime/telemetry/traceparent.ts"
 
 const [trace, span] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"]
 
 describe("the header traceparent", () => {
   it("names the caller's span and its decision", () => {
-    assert.deepStrictEqual(read(`00-${trace}-${span}-01`), { traceId: trace, spanId: span, isSampled: true })
-    assert.deepStrictEqual(read(`00-${trace}-${span}-00`), { traceId: trace, spanId: span, isSampled: false })
-    assert.isTrue(read(`00-${trace}-${span}-03`)?.isSampled)
-    assert.isTrue(read(`cc-${trace}-${span}-01-what-comes-later`)?.isSampled, "a later version")
+    assert.deepStrictEqual(parse(`00-${trace}-${span}-01`), { traceId: trace, spanId: span, isSampled: true })
+    assert.deepStrictEqual(parse(`00-${trace}-${span}-00`), { traceId: trace, spanId: span, isSampled: false })
+    assert.isTrue(parse(`00-${trace}-${span}-03`)?.isSampled)
+    assert.isTrue(parse(`cc-${trace}-${span}-01-what-comes-later`)?.isSampled, "a later version")
   })
 
   it.each([
@@ -24,6 +24,6 @@ describe("the header traceparent", () => {
     `00-${trace.slice(1)}-${span}-01`,
     `cc-${trace}-${span}-01-${"x".repeat(300)}`,
   ])("%s is as if it were absent", (header) => {
-    assert.isUndefined(read(header))
+    assert.isUndefined(parse(header))
   })
 })

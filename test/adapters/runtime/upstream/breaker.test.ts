@@ -18,7 +18,7 @@ const away: Attempt = Effect.fail(of("transport"))
 
 /** A source with a breaker: a request is one attempt. */
 const made = () => {
-  const { breaker } = Breaker.breakerNamed("gauges", "The gauges")
+  const { breaker } = Breaker.makeBreaker("gauges", "The gauges")
   let sent = 0
   const request = (attempt: Attempt, patience?: number) =>
     breaker.request(

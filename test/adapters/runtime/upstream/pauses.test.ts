@@ -31,13 +31,13 @@ const within = <E>(
       const host = yield* replay([{ path: /^\//, reply: json("good") }])
       const client: World["client"] = (changes = {}) =>
         Effect.map(HttpClient.HttpClient, (http) => {
-          const upstream = { ...Breaker.breakerNamed("host", "The host"), baseUrl: host.url, ...patient, ...changes }
+          const upstream = { ...Breaker.makeBreaker("host", "The host"), baseUrl: host.url, ...patient, ...changes }
           return (path = "/") => getText(http, upstream, path)
         })
       yield* body({ host, clock, client })
     }).pipe(
       Effect.provide(FetchHttpClient.layer),
-      Effect.provideService(Breaker.Sources, Breaker.watching()),
+      Effect.provideService(Breaker.Sources, Breaker.makeSourceList()),
       Effect.withClock(clock),
     )
   })

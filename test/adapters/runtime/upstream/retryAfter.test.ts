@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { retryAfter } from "../../../../adapters/runtime/upstream/retryAfter.ts"
+import { parseRetryAfter } from "../../../../adapters/runtime/upstream/retryAfter.ts"
 
 const now = Date.UTC(2026, 6, 9, 12)
 const date = (ms: number): string => new Date(ms).toUTCString()
@@ -23,6 +23,6 @@ describe("the pause of Retry-After", () => {
     [{ "retry-after": date(now + 30_000), date: "today" }, 30_000],
   ]
   it.each(cases)("%j is %s ms", (headers, ms) => {
-    assert.strictEqual(retryAfter(headers, now).retryAfterMs, ms)
+    assert.strictEqual(parseRetryAfter(headers, now).retryAfterMs, ms)
   })
 })

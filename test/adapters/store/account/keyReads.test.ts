@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { keyPage, keySummary, keysNamed } from "../../../../adapters/store/account/AccountStore.ts"
+import { findKeys, keyPage, keySummary } from "../../../../adapters/store/account/AccountStore.ts"
 import type { KeyFilter } from "../../../../core/account/AccountStore.ts"
 import { maxCounted } from "../../../../core/BoundedCount.ts"
 import { anyStore } from "../../../support/anyStore.ts"
@@ -141,7 +141,7 @@ describe("keys by their names", () => {
         const sql = yield* SqlClient.SqlClient
         yield* insert({ id: "key_2" }, { id: "key_1" }, { id: "key_3", account_id: "acct_2" })
         const named = (...ids: ReadonlyArray<string>) =>
-          Effect.map(keysNamed(sql, "acct_1", ids), (keys) => keys.map(({ id }) => id))
+          Effect.map(findKeys(sql, "acct_1", ids), (keys) => keys.map(({ id }) => id))
         assert.deepStrictEqual(yield* named(), [])
         assert.deepStrictEqual(yield* named("key_2", "key_3", "key_1", "key_4", "key_1"), ["key_1", "key_2"])
       }),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type AuditRow, readPage, streamTrail, toAudit } from "../../../../adapters/store/audit/auditReads.ts"
+import { type AuditRow, readAgentTrail, readPage, toAudit } from "../../../../adapters/store/audit/auditReads.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import * as AuditRows from "../../../../adapters/store/trail/rows.ts"
@@ -99,8 +99,8 @@ describe("the trail of an agent", () => {
     over(twoMonths, (sql) =>
       Effect.gen(function* () {
         yield* keep(4)
-        assert.deepStrictEqual(idsOf(yield* streamTrail(sql, "agt_1", undefined, 9)), ["req_4", "req_5"])
-        assert.isUndefined(yield* streamTrail(sql, "agt_1", "req_1", 9))
+        assert.deepStrictEqual(idsOf(yield* readAgentTrail(sql, "agt_1", undefined, 9)), ["req_4", "req_5"])
+        assert.isUndefined(yield* readAgentTrail(sql, "agt_1", "req_1", 9))
       }),
     ),
   )

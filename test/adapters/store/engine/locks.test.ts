@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { lockRow, lockStep, oneAtATime } from "../../../../adapters/store/engine/locks.ts"
+import { lockRow, makeSerialiseStep, serialise } from "../../../../adapters/store/engine/locks.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -10,9 +10,9 @@ describe("locks of PostgreSQL", () => {
   it.effect("are nothing on SQLite, which has one writer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* oneAtATime(sql, "b", "a", "b")
+      yield* serialise(sql, "b", "a", "b")
       yield* lockRow(sql, "wallets", "acct_1")
-      const step = lockStep(yield* Transactions)("a")
+      const step = makeSerialiseStep(yield* Transactions)("a")
       assert.isTrue(Step.isDone(step))
       yield* Step.run(step)
     }).pipe(Effect.provide(sqlite.layer(":memory:"))),
@@ -25,7 +25,7 @@ describe("locks of PostgreSQL", () => {
         locked.push(...params)
         return Effect.succeed(undefined)
       }
-      const lock = lockStep({
+      const lock = makeSerialiseStep({
         dialect: "postgres",
         prepare: (text) => {
           assert.match(text, /pg_advisory_xact_lock/)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inserts, lookUp, manyRows } from "../../../../adapters/store/engine/manyRows.ts"
+import { makeInserts, prepareLookUp, prepareMany } from "../../../../adapters/store/engine/manyRows.ts"
 import { open } from "../../../../adapters/store/engine/sqlite/driver.ts"
 import { type Queries, sqliteQueries } from "../../../../adapters/store/engine/Transactions.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -18,7 +18,7 @@ const words = (dialect: Queries["dialect"]) => {
       return prepare(text)
     },
   }
-  return { db, prepared, queries, add: inserts(queries, "words", ["id", "word"]) }
+  return { db, prepared, queries, add: makeInserts(queries, "words", ["id", "word"]) }
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => [n, `word ${n}`] as const)
@@ -64,7 +64,7 @@ describe("a statement over many rows", () => {
     Effect.gen(function* () {
       const { add, queries } = words("sqlite")
       yield* Step.run(add.run([[3, "three"]]))
-      const more = inserts(queries, "words", ["id", "word"], "ON CONFLICT (id) DO NOTHING")
+      const more = makeInserts(queries, "words", ["id", "word"], "ON CONFLICT (id) DO NOTHING")
       assert.strictEqual(yield* Step.run(more.run(numbered(5))), 4)
     }),
   )
@@ -72,7 +72,7 @@ describe("a statement over many rows", () => {
   it.effect("gives the rows of all its slices in order", () =>
     Effect.gen(function* () {
       const { queries } = words("sqlite")
-      const echo = manyRows<{ readonly column1: number }>(queries, (list) => `VALUES ${list("(?, ?)")}`)
+      const echo = prepareMany<{ readonly column1: number }>(queries, (list) => `VALUES ${list("(?, ?)")}`)
       for (const count of [1, 2, 35]) {
         const rows = yield* Step.run(echo.all(numbered(count)))
         assert.deepStrictEqual(
@@ -89,7 +89,7 @@ describe.each(["sqlite", "postgres"] as const)("a look-up of rows by a key, as o
     Effect.gen(function* () {
       const { add, queries } = words(dialect)
       yield* Step.run(add.run(numbered(3)))
-      const find = lookUp<{ readonly word: string }>(queries, { table: "words", key: "id", columns: "word" })
+      const find = prepareLookUp<{ readonly word: string }>(queries, { table: "words", key: "id", columns: "word" })
       assert.deepStrictEqual(yield* Step.run(find([])), [])
       const found = yield* Step.run(find([2, 9, 0, 2]))
       assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe.each(["sqlite", "postgres"] as const)("a look-up of rows by a key, as o
       const { add, queries, prepared } = words(dialect)
       yield* Step.run(add.run(numbered(501)))
       prepared.length = 0
-      const find = lookUp<{ readonly word: string }>(queries, { table: "words", key: "id", columns: "word" })
+      const find = prepareLookUp<{ readonly word: string }>(queries, { table: "words", key: "id", columns: "word" })
       const found = yield* Step.run(find(numbered(501).map(([id]) => id)))
       assert.deepStrictEqual(
         found.map((row) => row?.word),

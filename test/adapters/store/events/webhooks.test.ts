@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { forgetDeliveries } from "../../../../adapters/store/upkeep/sweeps.ts"
+import { deleteDeliveries } from "../../../../adapters/store/upkeep/sweeps.ts"
 import { DeliveryQueue } from "../../../../core/events/DeliveryQueue.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import {
@@ -194,8 +194,8 @@ describe("the queue", () => {
           {},
           taken.slice(0, 301).map((each) => endOf(each, delivered, { status: 200 })),
         )
-        assert.strictEqual(yield* forgetDeliveries(start + 100), 0)
-        assert.strictEqual(yield* forgetDeliveries(start + 101), 301)
+        assert.strictEqual(yield* deleteDeliveries(start + 100), 0)
+        assert.strictEqual(yield* deleteDeliveries(start + 101), 301)
         assert.deepStrictEqual([yield* count("webhook_deliveries"), yield* count("webhook_attempts")], [2, 1])
         assert.strictEqual(yield* count("outbox"), 606)
       }),

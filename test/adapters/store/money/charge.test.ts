@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { chargesIn } from "../../../../adapters/store/money/charge.ts"
+import { getCharges } from "../../../../adapters/store/money/charge.ts"
 import { check } from "../../../../adapters/store/upkeep/archive/checks.ts"
 import { inStore } from "../../../../adapters/store/upkeep/archive/Opened.ts"
 import { backup, restore } from "../../../../adapters/store/upkeep/backup.ts"
@@ -35,7 +35,7 @@ const unfolded = Effect.gen(function* () {
 
 /** Runs so many slices of a fold, as one that is cut off there; returns whether that was all. */
 const foldSlices = ({ db }: Opened, slices: number): boolean => {
-  const next = chargesIn(db).folding()
+  const next = getCharges(db).folding()
   for (let done = 0; done < slices; done++) if (!next()) return true
   return false
 }
@@ -59,7 +59,7 @@ const tables = ({ sql, db }: Opened, calls: number) =>
         (SELECT seq FROM places WHERE name = 'folded') AS folded`
     const paid = calls * price
     assert.deepStrictEqual(row, { paid, spent: paid, places: calls, calls, used: paid, folded: calls })
-    assert.strictEqual(chargesIn(db).size(), 0)
+    assert.strictEqual(getCharges(db).size(), 0)
   })
 
 const sound = (file: string) => inStore({ _tag: "Sqlite", file }, "check", check)
@@ -121,7 +121,7 @@ describe("a fold of charges", () => {
   it.scopedLive("of one account is out of turn, as often as somebody looks", () =>
     Effect.gen(function* () {
       const { file, program } = yield* unfolded
-      const next = chargesIn(program.db).folding()
+      const next = getCharges(program.db).folding()
       next()
       // The last account is before its turn, and the first has new rows behind it.
       yield* charged(program, accounts, accounts * perAccount + 1)

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as calls from "../../../../adapters/store/audit/Calls.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
-import { chargesIn } from "../../../../adapters/store/money/charge.ts"
+import { getCharges } from "../../../../adapters/store/money/charge.ts"
 import { FoldRows, folds } from "../../../../adapters/store/money/folds.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { isWarning } from "../../../../core/account/Agent.ts"
@@ -281,7 +281,7 @@ const read = ({ accountId }: Spender, { balance, spent, postings, calls }: Numbe
 
 /** Folds as far as a program has come when it ends in the middle of it. */
 const slice = Effect.map(Effect.serviceOption(Sqlite), (sqlite) => {
-  if (Option.isSome(sqlite)) chargesIn(sqlite.value.db).folding()()
+  if (Option.isSome(sqlite)) getCharges(sqlite.value.db).folding()()
 })
 
 const changed = (each: Exclude<Operation, Batch>, who: ReadonlyArray<Spender>, numbers: Numbers) =>

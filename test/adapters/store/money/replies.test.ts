@@ -6,7 +6,7 @@ import * as Step from "../../../../core/Step.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import { asEffect } from "../../../support/steps.ts"
 
-const [packed, recalled] = [asEffect(Replies.packed), asEffect(Replies.recalled)]
+const [packed, recalled] = [asEffect(Replies.pack), asEffect(Replies.recall)]
 
 const named = { key: "order 7", requestHash: "hash" }
 

@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/TestClock"
-import { readPage, takenBack } from "../../../../adapters/store/money/journal.ts"
+import { readPage, sumTakenBack } from "../../../../adapters/store/money/journal.ts"
 import { AccountStore } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
@@ -163,7 +163,7 @@ describe("a wallet", () => {
           assert.notMatch(plan, /SCAN journal|Seq Scan|Sort|TEMP B-TREE/)
         }
         assert.match(
-          yield* planOf(takenBack(sql, id, "txn_1")),
+          yield* planOf(sumTakenBack(sql, id, "txn_1")),
           /SEARCH j USING INDEX journal_reverses|(Index|Bitmap Index) Scan (using|on) journal_reverses/,
         )
         const [first] = yield* (yield* Accounts).journal("one", 1, "req_1010000")

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { OpensMoved } from "../../../../adapters/store/engine/movedStore.ts"
+import { MayOpenMoved } from "../../../../adapters/store/engine/movedStore.ts"
 import type { Place } from "../../../../adapters/store/engine/opening.ts"
 import { exportStore, importStore } from "../../../../adapters/store/upkeep/archive/archive.ts"
 import { counts, filledIn, isEmpty, newDatabase, run, sqliteIn, urlOf, using } from "../../../support/archives.ts"
@@ -42,7 +42,7 @@ const gone = (place: Place) =>
       20,
     ),
     { until: ({ length }) => length === 0 },
-  ).pipe(Effect.provideService(OpensMoved, true))
+  ).pipe(Effect.provideService(MayOpenMoved, true))
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
   it.scopedLive(

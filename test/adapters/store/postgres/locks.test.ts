@@ -84,7 +84,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         // Asked again, a batch changes nothing.
         assert.deepStrictEqual(yield* settle(charged, paid, false), answers[0])
         const handOver = (batch: string, items: ReadonlyArray<Charge.Item>) =>
-          sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.toEnded(items))}::json)`
+          sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(Ending.toCancelled(items))}::json)`
         // The first paid call's answer came: only the others' batches are ended.
         yield* handOver(charged, paid)
         yield* handOver(again, [repeated])
@@ -97,7 +97,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         // Asked again it is refused, and ended again it changes nothing.
         assert.isTrue(Either.isLeft(yield* Effect.either(settle(charged, paid, false))))
         yield* handOver(charged, paid)
-        assert.strictEqual(yield* Ending.end(postgres, charged), 0)
+        assert.strictEqual(yield* Ending.cancelBatch(postgres, charged), 0)
         assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
         const trail = yield* sql`
           SELECT request_id, status, code, charged_micros, calls FROM audit WHERE request_id LIKE 'req_paid%' ORDER BY 1`
@@ -125,7 +125,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       yield* sql`
         INSERT INTO charge_batches (id, at)
         SELECT gen_random_uuid(), now() - n * interval '1 minute' FROM generate_series(0, 2500) AS n`
-      yield* Ending.forget(Context.get(own, Client.Postgres))
+      yield* Ending.deleteOldBatches(Context.get(own, Client.Postgres))
       const [row] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM charge_batches`
       assert.strictEqual(row!.n, 10)
     }),
@@ -137,7 +137,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       const postgres = Context.get(own, Client.Postgres)
       const batch = randomUUID()
       yield* postgres.rows("handOver", "INSERT INTO cancels (batch, calls) VALUES ($1::uuid, '[]')", [batch])
-      yield* Ending.end(postgres, batch)
+      yield* Ending.cancelBatch(postgres, batch)
       const late = yield* Effect.flip(Charge.make(postgres)(batch, [], false))
       assert.include(late.message, "was cancelled")
     }),

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { forgetText } from "../../../../adapters/store/account/postgres/RateLimits.ts"
+import { deleteFullText } from "../../../../adapters/store/account/postgres/RateLimits.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { CurrentChange } from "../../../../core/people/Change.ts"
@@ -83,7 +83,7 @@ describe("four nodes over one database", () => {
           SqlClient.SqlClient,
           (sql) => sql`SELECT * FROM take(ARRAY[${name}]::text[], ARRAY[1], ARRAY[0.000001]::float8[])`,
         )
-      const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(forgetText))
+      const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(deleteFullText))
       const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ name: string }>`SELECT name FROM buckets`)
       yield* Effect.provide(Effect.all([take("taken"), take("full")]), first!)
       const left = yield* Effect.provide(

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
-import { steps } from "../../../../adapters/store/record/Settled.ts"
+import { makeSteps } from "../../../../adapters/store/record/Settled.ts"
 
 const plan = (statement: string, params: ReadonlyArray<unknown> = []) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -17,7 +17,7 @@ describe("SQLite reads", () => {
     Effect.gen(function* () {
       const { prepare, dialect } = yield* Transactions
       const queries: Array<string> = []
-      steps({
+      makeSteps({
         dialect,
         prepare: (text) => {
           queries.push(text)

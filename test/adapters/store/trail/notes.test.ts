@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { make, rowsADay } from "../../../../adapters/store/trail/notes.ts"
+import { make, maxRowsPerDay } from "../../../../adapters/store/trail/notes.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 
@@ -67,7 +67,7 @@ describe("calls without a charge", () => {
       noting((note) =>
         Effect.gen(function* () {
           const refused = note(line({ keyId: "busy", status: 400 }))
-          for (let n = 0; n < rowsADay.refused; n++) yield* refused
+          for (let n = 0; n < maxRowsPerDay.refused; n++) yield* refused
           for (let n = 0; n <= 100_000; n++) {
             yield* note(line({ keyId: `key_${n}` }))
             if (n % 10_000 === 0) yield* refused
@@ -76,7 +76,7 @@ describe("calls without a charge", () => {
       ),
       (rows) => {
         const own = rows.filter(({ keyId }) => keyId === "busy")
-        assert.strictEqual(own.filter(({ calls }) => calls === undefined).length, rowsADay.refused)
+        assert.strictEqual(own.filter(({ calls }) => calls === undefined).length, maxRowsPerDay.refused)
         assert.deepStrictEqual(
           own.flatMap(({ calls }) => calls ?? []),
           [11],
@@ -131,8 +131,8 @@ describe("calls without a charge", () => {
   it.effect("are counted beyond so many rows of a key in a UTC day, refused and answered apart", () =>
     noting((note, rows) =>
       Effect.gen(function* () {
-        for (let n = 0; n < rowsADay.refused + 2; n++) yield* note(line({ status: 404 }))
-        assert.lengthOf(rows, rowsADay.refused)
+        for (let n = 0; n < maxRowsPerDay.refused + 2; n++) yield* note(line({ status: 404 }))
+        assert.lengthOf(rows, maxRowsPerDay.refused)
         for (const row of [
           line({ status: 399 }),
           line({ status: 404, keyId: "key_2" }),
@@ -140,13 +140,13 @@ describe("calls without a charge", () => {
         ]) {
           yield* note(row)
         }
-        assert.lengthOf(rows, rowsADay.refused + 3)
+        assert.lengthOf(rows, maxRowsPerDay.refused + 3)
         // A line of the day before counts to this one; the next day begins anew.
         yield* note(line({ status: 404, at: noon - 12 * 3_600_000 - 1 }))
         yield* note(line({ status: 404, at: noon + 12 * 3_600_000 - 1 }))
-        assert.lengthOf(rows, rowsADay.refused + 3)
+        assert.lengthOf(rows, maxRowsPerDay.refused + 3)
         yield* note(line({ status: 404, at: noon + 12 * 3_600_000 }))
-        assert.lengthOf(rows, rowsADay.refused + 4)
+        assert.lengthOf(rows, maxRowsPerDay.refused + 4)
       }),
     ),
   )

@@ -6,25 +6,27 @@ import * as Layer from "effect/Layer"
 import { open } from "../../../../adapters/store/engine/sqlite/driver.ts"
 import * as store from "../../../../adapters/store/engine/sqlite/open.ts"
 import { newest } from "../../../../adapters/store/schema/migrate.ts"
-import { finding, keyFile, note, ok, schemaFound, sqlite } from "../../../../adapters/store/upkeep/checks.ts"
+import { checkKeyFile, checkSqlite, finding, judgeSchema, note, ok } from "../../../../adapters/store/upkeep/checks.ts"
 import { folder, storeFile } from "../../../support/store.ts"
 
 /** What the checks of a store find, by name. */
 const looked = (file: string, reserveBytes = 0) =>
   Effect.map(
-    Effect.forEach(sqlite(file, reserveBytes), ({ name, look }) => Effect.map(look, (found) => [name, found] as const)),
+    Effect.forEach(checkSqlite(file, reserveBytes), ({ name, look }) =>
+      Effect.map(look, (found) => [name, found] as const),
+    ),
     (all) => new Map(all),
   )
 
 describe("the check of a store's schema", () => {
   it("asks to migrate an older one, and to start the newer program for a newer one", () => {
-    assert.deepStrictEqual(schemaFound(newest), ok(`${newest}`))
+    assert.deepStrictEqual(judgeSchema(newest), ok(`${newest}`))
     assert.deepStrictEqual(
-      schemaFound(newest - 1),
+      judgeSchema(newest - 1),
       finding(`The schema is ${newest - 1}, this program's is ${newest}.`, "Run: market-signals store migrate"),
     )
     assert.deepStrictEqual(
-      schemaFound(newest + 1),
+      judgeSchema(newest + 1),
       finding(`The schema is ${newest + 1}, this program's is ${newest}.`, "Start the newer program."),
     )
   })
@@ -34,7 +36,7 @@ describe("the check of a key file", () => {
   it.scoped("takes note of one that is not there, and finds one that others can read", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "record.key")
-      const { name, look } = keyFile("record key", file)
+      const { name, look } = checkKeyFile("record key", file)
       assert.strictEqual(name, "record key")
       assert.deepStrictEqual(
         yield* look,
@@ -105,7 +107,7 @@ describe("the checks of a SQLite store", () => {
           "Start the server, which sets WAL; a network drive cannot have it.",
         ),
       )
-      assert.deepStrictEqual(found.get("schema"), schemaFound(0))
+      assert.deepStrictEqual(found.get("schema"), judgeSchema(0))
     }),
   )
 
@@ -114,10 +116,10 @@ describe("the checks of a SQLite store", () => {
       const file = yield* storeFile
       const db = open(file)
       db.exec("CREATE TABLE store_schemas (version INTEGER)")
-      assert.deepStrictEqual((yield* looked(file)).get("schema"), schemaFound(0))
+      assert.deepStrictEqual((yield* looked(file)).get("schema"), judgeSchema(0))
       db.exec("INSERT INTO store_schemas VALUES (3), (12), (5)")
       db.close()
-      assert.deepStrictEqual((yield* looked(file)).get("schema"), schemaFound(12))
+      assert.deepStrictEqual((yield* looked(file)).get("schema"), judgeSchema(12))
     }),
   )
 

@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import * as auditTrail from "../../../../adapters/store/audit/AuditTrail.ts"
 import * as peopleStore from "../../../../adapters/store/people/PeopleStore.ts"
 import { writeHeartbeat } from "../../../../adapters/store/upkeep/gauges.ts"
-import { keptDays, retention } from "../../../../adapters/store/upkeep/storeJobs.ts"
+import { retention, retentionDays } from "../../../../adapters/store/upkeep/storeJobs.ts"
 import { sweepIdempotency } from "../../../../adapters/store/upkeep/sweeps.ts"
 import { PeopleStore } from "../../../../core/people/PeopleStore.ts"
 import { day } from "../../../../core/time.ts"
@@ -67,7 +67,7 @@ describe("sessions and invitations", () => {
         [day + 1, [0, 1]],
         [2 * day + 1, [0, 0]],
       ] as const) {
-        yield* TestClock.setTime(at + keptDays.sessions * day)
+        yield* TestClock.setTime(at + retentionDays.sessions * day)
         yield* job.run
         assert.deepStrictEqual([...(yield* left)], [...expected], `${at}`)
       }

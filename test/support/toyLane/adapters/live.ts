@@ -15,7 +15,7 @@ const due: Due = { name: "toy_levels", title: "Levels of gauges", due: "Every ho
 const schedule = hourly(5)
 
 /** A level, which says at which gauge it was read. */
-const reading = Upstream.question(Upstream.json(Schema.Struct({ gauge: Schema.String, cm: Schema.Int })), {
+const reading = Upstream.question(Upstream.readJson(Schema.Struct({ gauge: Schema.String, cm: Schema.Int })), {
   path: () => "/reading",
   query: (gauge: string) => ({ gauge }),
   identity: makeIdentityCheck({

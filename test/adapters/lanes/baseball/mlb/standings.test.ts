@@ -21,7 +21,7 @@ const answering = (body: unknown) => {
     queries.push(Object.fromEntries(url.searchParams))
     return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(body)))
   })
-  return { api: Upstream.over(mlb, client, "http://localhost"), queries }
+  return { api: Upstream.openAt(mlb, client, "http://localhost"), queries }
 }
 
 const divisions = (...all: ReadonlyArray<ReadonlyArray<unknown>>) => ({

@@ -122,7 +122,7 @@ describe("a batch", () => {
       let locked = 2
       const send: Options<string, string>["send"] = (_, all) =>
         Effect.sync(() => all.map((one) => (one.startsWith("l") && locked-- > 0 ? "locked" : one)))
-      const locks = { groupOf: (item: string) => item[0]!, isLocked: (result: string) => result === "locked" }
+      const locks = { toGroup: (item: string) => item[0]!, isLocked: (result: string) => result === "locked" }
       const { results, sent } = yield* sending(["l1", "a", "b"], { send, locks })
       assert.deepStrictEqual(results, ["l1", "a", "b"])
       assert.deepStrictEqual(

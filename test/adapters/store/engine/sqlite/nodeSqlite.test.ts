@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import type { Database, OpenOptions } from "../../../../../adapters/store/engine/sqlite/client.ts"
-import { nodeDriver } from "../../../../../adapters/store/engine/sqlite/nodeSqlite.ts"
+import { findNodeDriver } from "../../../../../adapters/store/engine/sqlite/nodeSqlite.ts"
 
-const own = nodeDriver()
+const own = findNodeDriver()
 const folder = mkdtempSync(join(tmpdir(), "market-signals-drivers-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

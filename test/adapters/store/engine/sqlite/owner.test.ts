@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
-import { server, takeAlone } from "../../../../../adapters/store/engine/sqlite/owner.ts"
+import { serverRole, takeAlone } from "../../../../../adapters/store/engine/sqlite/owner.ts"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { Keyring } from "../../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../../core/account/Ledger.ts"
@@ -150,7 +150,7 @@ describe("a store that another program has locked", () => {
   )
 })
 
-const lock = (file: string) => Layer.scopedDiscard(takeAlone(file, { role: server, version: "1" }))
+const lock = (file: string) => Layer.scopedDiscard(takeAlone(file, { role: serverRole, version: "1" }))
 
 describe("the lock of a store's owner", () => {
   it.scoped("has one holder for each store, until its scope closes", () =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
-import { chargesIn } from "../../../../../adapters/store/money/charge.ts"
+import { getCharges } from "../../../../../adapters/store/money/charge.ts"
 import { sweepIdempotency } from "../../../../../adapters/store/upkeep/sweeps.ts"
 import { day } from "../../../../../core/time.ts"
 import { accountOf, keyOf, type Opened, open, seeded } from "../../../../support/opened.ts"
@@ -148,7 +148,7 @@ describe("the log of stored replies", () => {
           ...{ account: 0, key: `key ${n}`, micros: n % 2, id: String(n).padStart(26, "0"), at: n, stored: "{}" },
         })
         yield* Effect.forEach(Arr.range(1, count), (n) => keyed(server, call(n)), { concurrency: "unbounded" })
-        const next = chargesIn(server.db).foldingReplies()
+        const next = getCharges(server.db).foldingReplies()
         for (let done = 0; done < cut && !isOver; done++) isOver = !next()
         yield* server.close
         const after = yield* open(file)

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { forgetReasons } from "../../../../../adapters/store/upkeep/sweeps.ts"
+import { deleteReasons } from "../../../../../adapters/store/upkeep/sweeps.ts"
 import { findCall } from "../../../../../core/account/Calls.ts"
 import { day } from "../../../../../core/time.ts"
 import { newestCall } from "../../../../support/newestCall.ts"
@@ -57,9 +57,9 @@ describe("the page of a call", () => {
       (await owner.get("/dashboard/calls?status=400")).html,
     )![1]!
     const stored = () => running.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT fields FROM call_reasons`))
-    await running.run(forgetReasons(Date.now() - day))
+    await running.run(deleteReasons(Date.now() - day))
     assert.deepStrictEqual(await stored(), [{ fields: "tagret, station" }])
-    await running.run(forgetReasons(Date.now()))
+    await running.run(deleteReasons(Date.now()))
     assert.deepStrictEqual(await stored(), [])
     assert.include((await owner.get(failed)).html, "Names of bad fields are kept here for a day.")
   })
