@@ -13,7 +13,6 @@ import * as CallContext from "../CallContext.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import { LaneSets } from "../endpoint/LaneSets.ts"
 import * as Pricing from "../endpoint/Pricing.ts"
-import { Tariff } from "../endpoint/Tariff.ts"
 import type { DataOf, Event } from "../events/Event.ts"
 import type { Code, Failure } from "../Failure.ts"
 import { Gateway } from "../gateway/Gateway.ts"
@@ -101,12 +100,11 @@ const makePause = Effect.map(
 const makePauseUnlessPayable = Effect.gen(function* () {
   const { find } = yield* Keyring
   const ledger = yield* Ledger
-  const tariff = yield* Tariff
   const pause = yield* makePause
   return Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
     const caller = yield* find(alert.keyHash)
     if (caller === undefined) return yield* Effect.as(pause(alert, "invalid_api_key"), false)
-    const price = Pricing.quotePrice(tariff.due(entry.endpoint, caller), caller.livemode)
+    const price = Pricing.quotePrice(entry.endpoint, caller.livemode)
     const reason =
       Rights.ofKey(caller).call(entry.lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
     if (reason !== undefined) yield* pause(alert, reason)

@@ -4,9 +4,9 @@ import * as Endpoint from "./Endpoint.ts"
 
 export const nothing: Price = { list: zero, micros: zero }
 
-/** The price of one call by a tariff, with a live key or a test key. */
-export const quotePrice = (due: number, livemode: boolean): Price => {
-  const list = MicroUsd(due)
+/** The price of one call: a test key's counts towards caps and charges nothing. */
+export const quotePrice = (endpoint: Endpoint.Any, livemode: boolean): Price => {
+  const list = MicroUsd(Endpoint.charge(endpoint))
   return { list, micros: livemode ? list : zero }
 }
 
@@ -32,11 +32,10 @@ export interface Shown {
 export const quote = (
   endpoint: Endpoint.Any,
   livemode = true,
-  due: number = Endpoint.charge(endpoint),
 ): { readonly endpoint: string; readonly price: Shown; readonly charged_micros: number } => ({
   endpoint: endpoint.path,
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
-  charged_micros: quotePrice(due, livemode).micros,
+  charged_micros: quotePrice(endpoint, livemode).micros,
 })
 
 export const plus = (a: Price, b: Price): Price => ({

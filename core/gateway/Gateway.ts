@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Caller, Keyring } from "../account/Keyring.ts"
+import type { Keyring } from "../account/Keyring.ts"
 import { Ledger } from "../account/Ledger.ts"
 import type { MicroUsd } from "../account/Money.ts"
 import type { PlatformCrypto } from "../account/PlatformCrypto.ts"
@@ -17,7 +17,6 @@ import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import type { LaneSets } from "../endpoint/LaneSets.ts"
-import { Tariff } from "../endpoint/Tariff.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Finder } from "../find/Finder.ts"
 import { ifDefined } from "../ifDefined.ts"
@@ -74,8 +73,6 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
      * before the charge stays interruptible.
      */
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
-    /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
-    readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
     /** Whether callers can manage alerts and webhooks: the layer of `Manage` was provided. */
     readonly manages: boolean
     /** Payment methods that this gateway accepts. */
@@ -197,7 +194,6 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const clock = yield* Effect.clock
   const meter = yield* Meter
   const { baseUrl } = yield* BaseUrl
-  const tariff = yield* Tariff
   const nextRequestId = Step.eager((yield* RequestIds).next)
   const log = yield* CallLog.make
   const pay = yield* payment.make
@@ -254,7 +250,6 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   return Gateway.of({
     manages: Option.isSome(yield* Effect.serviceOption(Manage)),
     waysToPay: yield* paymentMethods,
-    due: tariff.due,
     errorReply: Step.methodFrom(refuse),
     nextRequestId: Step.methodFrom(nextRequestId),
     serve: Step.methodFrom(withTracing(serve, yield* Tracing.Tracing), Effect.uninterruptible),

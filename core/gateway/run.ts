@@ -7,7 +7,6 @@ import type * as decode from "../endpoint/decode.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { fromContext, type Handler, type LaneSet, LaneSets } from "../endpoint/LaneSets.ts"
 import * as Pricing from "../endpoint/Pricing.ts"
-import { Tariff } from "../endpoint/Tariff.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import { type Account, accountCatalogue } from "../lanes/account/Account.ts"
@@ -47,7 +46,6 @@ const isKeyed = (question: Question): question is KeyedQuestion => question.call
 const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<CurrentCaller>) =>
   Effect.gen(function* () {
     const lanes = yield* LaneSets
-    const tariff = yield* Tariff
     const capture = Step.eager((yield* Recorder).capture)
 
     /**
@@ -56,7 +54,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare, account: LaneSet<Cu
      */
     return Step.fn(function* (progress: Progress, question: KeyedQuestion, idempotencyKey?: string) {
       const { call, caller, endpoint } = question
-      const price = Pricing.quotePrice(tariff.due(endpoint, caller), caller.livemode)
+      const price = Pricing.quotePrice(endpoint, caller.livemode)
       // Only sold signals are recorded.
       const captureSold: answering.Capture | undefined =
         caller.livemode && call.context.head !== true

@@ -56,7 +56,7 @@ const run = async (
 const programs = {
   catalogue: /^\d+ endpoints answered, charged\n$/,
   ownModel: /^own model served\n$/,
-  ownPrice: /^tide 5\.2 ft for 1000, spot for 250\n$/,
+  ownPrice: /^tide 5\.2 ft for 2000, spot for 500\n$/,
   readme: /^\d{2,3} \d{12}-KOKX-CDUS41-CLINYC\n$/,
   ownStore:
     /^crypto-tape \d+ BTC new, 0 BTC missing.*\ncrypto-capture 2 captured\ncrypto-scores .*\nlive 60, 2 on record\n$/,

@@ -1,4 +1,4 @@
-// A lane of one's own beside a lane of the library at another list price, and a tariff with a discount.
+// A lane of one's own beside a lane of the library at another price.
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,6 @@ import {
   Ledger,
   Param,
   step,
-  Tariff,
 } from "market-signals"
 import { Crypto } from "market-signals/lanes/crypto"
 import { layerPlatformCrypto } from "market-signals/node"
@@ -52,14 +51,11 @@ const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock
 
 const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }
-/** Half the list price for everybody. */
-const half = Layer.succeed(Tariff, { due: (endpoint) => Endpoint.charge(endpoint) / 2 })
 
 const service = Gateway.layer(catalogue).pipe(
   Layer.provide([
     LaneSets.layer(catalogue, { test: lanes, live: lanes }),
     Keyring.layerMemory([[token, caller]]),
-    half,
     Ledger.layerMemory([["account", 10_000]]),
   ]),
   Layer.provide(Gateway.layerDefaults),

@@ -21,7 +21,6 @@ import type { Operation } from "../../adapters/web/dashboard/Operation.ts"
 import * as Web from "../../adapters/web/layer.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { Tariff } from "../../core/endpoint/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as Release from "../../core/release.ts"
 import * as App from "../../services/app.ts"
@@ -118,7 +117,6 @@ export const start = async (
   changes: Partial<Settings> = {},
   {
     operation,
-    tariff,
     log,
     sources,
     name = "tester",
@@ -132,8 +130,6 @@ export const start = async (
     /** When tables of a SQLite store have the charges. */
     readonly folding?: Layer.Layer<never>
     readonly operation?: Operation
-    /** Prices in place of the list's. */
-    readonly tariff?: Context.Tag.Service<typeof Tariff>
     /** Receives the sources that are asked. */
     readonly sources?: Context.Tag.Service<typeof Sources>
     /** Receives what is logged, at every level, in place of the console. */
@@ -164,7 +160,6 @@ export const start = async (
       Layer.provide(changes.cryptoModel === undefined && options.clock === undefined ? shared : Layer.empty),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
       Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),
-      Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
       Layer.provide(log === undefined ? Layer.empty : into(log)),
     )
   const runtime = ManagedRuntime.make(

@@ -8,13 +8,12 @@ import { Keyring } from "../../../core/account/Keyring.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../../core/endpoint/decode.ts"
-import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { formatUuid } from "../../../core/uuid.ts"
 import { runLogged } from "./actions.ts"
-import type { AccountVisit, Services, Visit } from "./Page.ts"
+import type { Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */
 const agentName = keysOf.name
@@ -46,35 +45,14 @@ const ofPlayground = <A, R>(
   return runLogged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
 }
 
-/**
- * The account's key for a period, and whom it names. Its hash is a name that no key hashes to: only the session of a person
- * reaches it, and ends with the session.
- */
-const findKey = (visit: Visit, environment: ApiKey.Environment, period: number) => {
-  const hash = `playground/${environment}/${visit.account!.id}/${period}`
-  return Effect.flatMap(Keyring, ({ find }) => Effect.map(find(hash), (caller) => ({ hash, caller })))
-}
-
-/** What live calls cost here, by the tariff: that of the account's key, or of the one that the first call makes. */
-export const dues = (visit: AccountVisit) =>
-  Effect.gen(function* () {
-    const { due } = yield* Gateway
-    const { id: accountId, perMinute } = visit.account
-    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* findKey(
-      visit,
-      "live",
-      periodOf(visit.now),
-    )
-    return (endpoint: Endpoint.Any): number => due(endpoint, caller)
-  })
-
 const ensureKey = (visit: Visit, environment: ApiKey.Environment, period: number) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const agents = yield* Agents
     const account = visit.account!.id
-    const { hash, caller } = yield* findKey(visit, environment, period)
-    if (caller !== undefined) return hash
+    // A name that no key hashes to: only the session of a person reaches the key, and ends with the session.
+    const hash = `playground/${environment}/${account}/${period}`
+    if ((yield* (yield* Keyring).find(hash)) !== undefined) return hash
     const expiresAt = (period + 2) * life
     if (expiresAt <= visit.now) {
       return yield* fail("invalid_request_body", { detail: "The key of this page has expired. Open the page again." })

@@ -7,7 +7,6 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
-import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { unpayable } from "../../rights/Rights.ts"
 import { explainLedger, microsField, toWallet } from "./accountAnswer.ts"
@@ -30,19 +29,17 @@ export const DryRun = Schema.Struct({
 export const makeDryRun = Effect.gen(function* () {
   const ledger = yield* Ledger
   const exampleTokens = yield* ExampleTokens
-  const tariff = yield* Tariff
   return Effect.fnUntraced(function* (endpoint: Endpoint.Any) {
     const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
-    const due = tariff.due(endpoint, caller)
-    const blockedBy = unpayable(standing, Pricing.quotePrice(due, caller.livemode))
+    const blockedBy = unpayable(standing, Pricing.quotePrice(endpoint, caller.livemode))
     const { explained, confidence } = explainLedger(
       "Checked parameters, caps and wallet. Nothing was computed or charged.",
     )
     const results: typeof DryRun.Encoded = {
       quote: {
-        ...Pricing.quote(endpoint, caller.livemode, due),
+        ...Pricing.quote(endpoint, caller.livemode),
         affordable: blockedBy === undefined,
         ...ifDefined("blocked_by", blockedBy),
         ...toWallet(caller, standing),

@@ -16,7 +16,6 @@ import { LaneSets } from "../../endpoint/LaneSets.ts"
 import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
 import { fillTemplate, type QueryParams } from "../../endpoint/path.ts"
-import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Findable, type FindQuery, findableKinds } from "../../find/Findable.ts"
 import { Finder } from "../../find/Finder.ts"
 import * as Index from "../../find/Index.ts"
@@ -95,7 +94,6 @@ export const callerTools: ReadonlySet<string> = new Set([wallet.id, "find"])
 interface Asker {
   readonly caller: Caller
   readonly catalogue: Catalogue.Any
-  readonly tariff: Tariff["Type"]
   readonly now: number
 }
 
@@ -103,10 +101,10 @@ interface Asker {
 const makeCall = (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,
-  { caller, catalogue, tariff, now }: Asker,
+  { caller, catalogue, now }: Asker,
 ): Hit["call"] | undefined => {
   if (Either.isLeft(decode.compile(endpoint)({ _tag: "Json", value: params }, now, false))) return undefined
-  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, tariff.due(endpoint, caller))
+  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode)
   const inPath = Endpoint.pathParamNames(endpoint)
   // If the parameters are in the body, only those that the path names are in the address.
   const inAddress = Object.entries(params).filter(([name]) => inPath.has(name) || !Endpoint.hasBody(endpoint))
@@ -237,11 +235,11 @@ export const find = Endpoint.make("/v1/find", {
     hint: Field.optional(Field.text("What to do if nothing is found.")),
     nearest: Field.optional(Schema.Array(Schema.String).annotations({ description: "Names with a similar spelling." })),
   }).annotations({ identifier: "Find" }),
-  ports: { indexes: Indexes, catalogue: Callable, tariff: Tariff },
-  answer: function* ({ q, limit }, { indexes, catalogue, tariff }, give) {
+  ports: { indexes: Indexes, catalogue: Callable },
+  answer: function* ({ q, limit }, { indexes, catalogue }, give) {
     const { caller, startedAt: now } = yield* CurrentCaller
     const index = yield* indexes.of(caller.livemode)
-    const { hits, barred, words } = findHits(index, q, limit, { caller, catalogue, tariff, now })
+    const { hits, barred, words } = findHits(index, q, limit, { caller, catalogue, now })
     const nearest = hits.length > 0 ? [] : [...new Set(words.flatMap((word) => index.nearest(word) ?? []))]
     return give({
       results: {

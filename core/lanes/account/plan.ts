@@ -12,7 +12,6 @@ import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
-import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Code, codes } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Rights from "../../rights/Rights.ts"
@@ -65,7 +64,6 @@ const priceCall = (
   caller: Caller,
   standing: SpendStatus,
   before: Cost,
-  tariff: Tariff["Type"],
   now: number,
 ): readonly [PlanLine, Cost] => {
   const refused = (code: Code, message: string, shown: Partial<PlanLine> = {}): readonly [PlanLine, Cost] => [
@@ -74,8 +72,7 @@ const priceCall = (
   ]
   if (entry === undefined) return refused("not_found", `Unknown endpoint ${JSON.stringify(name)}.`)
   const { endpoint, lane } = entry
-  const due = tariff.due(endpoint, caller)
-  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, due)
+  const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode)
   const shown = { endpoint: endpoint.path, price }
   const barred = endpoint.auth === "key" ? Rights.ofKey(caller).call(lane) : undefined
   if (barred !== undefined) return refused(barred.code, barred.message, shown)
@@ -84,7 +81,7 @@ const priceCall = (
     const { code, message, hints = [] } = decoded.left
     return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
   }
-  const cost = Pricing.quotePrice(due, caller.livemode)
+  const cost = Pricing.quotePrice(endpoint, caller.livemode)
   const blockedBy = Rights.unpayable(standing, cost, before)
   if (blockedBy !== undefined) return refused(blockedBy, codes[blockedBy].message, shown)
   return [{ index, ...shown, charged_micros, ok: true }, cost]
@@ -111,8 +108,8 @@ export const planEstimate = Endpoint.make("/v1/plan/estimate", {
     first_failure: Field.optional(Field.integer("Index of the first call that would fail.")),
     balance_micros: Field.optional(microsField("The wallet balance. Omitted for keys of an agent.")),
   }).annotations({ identifier: "PlanEstimate" }),
-  ports: { catalogue: PlannedCatalogue, ledger: Ledger, exampleTokens: ExampleTokens, tariff: Tariff },
-  answer: function* ({ calls }, { catalogue, ledger, exampleTokens, tariff }, give) {
+  ports: { catalogue: PlannedCatalogue, ledger: Ledger, exampleTokens: ExampleTokens },
+  answer: function* ({ calls }, { catalogue, ledger, exampleTokens }, give) {
     const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const lines: Array<PlanLine> = []
@@ -120,7 +117,7 @@ export const planEstimate = Endpoint.make("/v1/plan/estimate", {
     for (const [index, planned] of calls.entries()) {
       if (index % callsBetweenYields === callsBetweenYields - 1) yield* yieldToEventLoop
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
-      const [line, cost] = priceCall(entry, planned, index, caller, standing, bill, tariff, startedAt)
+      const [line, cost] = priceCall(entry, planned, index, caller, standing, bill, startedAt)
       // Counting the tokens of an example may take long the first time, so it is not done for refused calls.
       const tokens = line.ok ? yield* exampleTokens.of(entry!.endpoint, startedAt) : undefined
       lines.push({ ...line, ...ifDefined("tokens_estimated", tokens) })

@@ -4,7 +4,7 @@ import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
 import type { Alert as AlertShape } from "../../../../core/alerts/fields.ts"
-import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { edge } from "../../../../core/lanes/markets/endpoints.ts"
@@ -21,7 +21,6 @@ import { creating } from "../listing.tsx"
 import { agentFields, namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Time } from "../parts.tsx"
-import { dues } from "../playground.ts"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
 import { conditionOf, firstSubject, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
 import { Firing, newAlertPath, readPast } from "./alertPreview.tsx"
@@ -104,7 +103,7 @@ const list = ofAccount({
             Alerts are free; each firing makes one call, at its price.
           </p>
           {alerts.length === 0 ? (
-            mayChange && <Kinds due={yield* dues(visit)} />
+            mayChange && <Kinds />
           ) : (
             <List
               caption="Alerts, newest first"
@@ -177,7 +176,7 @@ const fieldsFor = (call: string, agents: ReadonlyArray<Field>): ReadonlyArray<Fi
   ]
 }
 
-const Kinds = ({ due, chosen }: { readonly due: (endpoint: Endpoint.Any) => number; readonly chosen?: Kind }) => (
+const Kinds = ({ chosen }: { readonly chosen?: Kind }) => (
   <nav aria-label="What to watch">
     <ul class="tiles kinds">
       {kinds.map((kind) => (
@@ -189,7 +188,7 @@ const Kinds = ({ due, chosen }: { readonly due: (endpoint: Endpoint.Any) => numb
           >
             <strong>{kind.name}</strong>
             <small>{kind.says}</small>
-            <small>{usd(due(kind.endpoint))} a firing</small>
+            <small>{usd(Endpoint.charge(kind.endpoint))} a firing</small>
           </a>
         </li>
       ))}
@@ -238,8 +237,7 @@ const view = (visit: AccountVisit) =>
     const call = askedBy(visit)
     const kind = kindOf(call)
     const isOther = call.includes("?") && subjectIn(call) === undefined
-    const due = yield* dues(visit)
-    const price = due(kind.endpoint)
+    const price = Endpoint.charge(kind.endpoint)
     const given = Number(visit.query.get("threshold") ?? Number.NaN)
     const first = subjectIn(call) ?? firstSubject(kind)
     const subject = visit.sent?.values.get(kind.subject.name) ?? first
@@ -251,7 +249,7 @@ const view = (visit: AccountVisit) =>
       title: "New alert",
       body: (
         <>
-          <Kinds due={due} chosen={kind} />
+          <Kinds chosen={kind} />
           <div class="call">
             <Form visit={visit} action="create" button="Create alert" cancel={path}>
               {isOther && <p>Watches {conditionOf({ call })}.</p>}

@@ -8,7 +8,7 @@ import type { Audit } from "../../../../core/account/Ledger.ts"
 import { display, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
+import { charge, isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, codes, notFound } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { count } from "../../../../core/text.ts"
@@ -18,7 +18,6 @@ import { Facts, Inline, State } from "../../view/parts.tsx"
 import { namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Environment, Time } from "../parts.tsx"
-import { dues } from "../playground.ts"
 
 export const callsPath = "/dashboard/calls"
 
@@ -108,7 +107,7 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
     const [key] = yield* (yield* Accounts).keysNamed(visit.account.id, [call.keyId])
     const entry = yield* (yield* Captures).ofCall(call.requestId)
     const endpoint = Catalogue.live(catalogue).find(({ endpoint }) => endpoint.id === call.endpoint)?.endpoint
-    const price = endpoint === undefined ? undefined : (yield* dues(visit))(endpoint)
+    const price = endpoint === undefined ? undefined : charge(endpoint)
     const { calls = 1 } = call
     return {
       Outcome: <Outcome {...call} />,

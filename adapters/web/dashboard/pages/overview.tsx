@@ -6,6 +6,7 @@ import { Calls } from "../../../../core/account/Calls.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { charge } from "../../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
@@ -22,8 +23,7 @@ import { Live } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
 import { namesIn } from "../names.ts"
-import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
-import { dues } from "../playground.ts"
+import { ofAccount, type Page } from "../Page.ts"
 import { addUp, beginningsOf, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 import { topUp, WalletCard } from "../WalletCard.tsx"
@@ -183,12 +183,11 @@ const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
 const callsShown = 5
 
 /** How many calls the balance pays for at least: all at the price of the dearest one. */
-const callsLeft = (visit: AccountVisit, catalogue: Catalogue.Any, balance: number) =>
-  Effect.map(dues(visit), (due) => {
-    const dearest = Math.max(...catalogue.entries.map(({ endpoint }) => due(endpoint)))
-    const calls = Math.floor(balance / dearest)
-    return dearest > 0 && calls > 0 ? `Pays for at least ${plural(calls, "call")} at ${usd(dearest)}` : undefined
-  })
+const callsLeft = (catalogue: Catalogue.Any, balance: number) => {
+  const dearest = Math.max(...catalogue.entries.map(({ endpoint }) => charge(endpoint)))
+  const calls = Math.floor(balance / dearest)
+  return dearest > 0 && calls > 0 ? `Pays for at least ${plural(calls, "call")} at ${usd(dearest)}` : undefined
+}
 
 /** The overview: balance, calls and spend, what needs attention, today by the hour, and the newest calls. */
 export const overview = (catalogue: Catalogue.Any): Page =>
@@ -223,7 +222,7 @@ export const overview = (catalogue: Catalogue.Any): Page =>
               <WalletCard
                 balance={balance}
                 left={timeLeft(balance, all.days, now)}
-                note={yield* callsLeft(visit, catalogue, balance)}
+                note={callsLeft(catalogue, balance)}
               >
                 {isUsed && (
                   <>

@@ -19,7 +19,7 @@ import { playground, playgroundOf } from "../../view/addresses.ts"
 import { Samples as Forms } from "../../view/parts.tsx"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
-import { call, dues, periodOf } from "../playground.ts"
+import { call, periodOf } from "../playground.ts"
 
 /** A call that was made. */
 interface Made {
@@ -221,8 +221,8 @@ const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.En
   ofAccount({
     path: playground,
     label: "Playground",
-    view: (visit) =>
-      Effect.map(dues(visit), (due) => ({
+    view: () =>
+      Effect.succeed({
         title: "Playground",
         body: (
           <>
@@ -237,7 +237,7 @@ const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.En
                       <li key={endpoint.id}>
                         <a href={playgroundOf(endpoint.id)}>{endpoint.summary}</a>{" "}
                         <span class="soft">
-                          <code>{endpoint.path}</code> {display(due(endpoint))}
+                          <code>{endpoint.path}</code> {display(Endpoint.charge(endpoint))}
                         </span>
                       </li>
                     ))}
@@ -247,7 +247,7 @@ const indexPage = (catalogue: Catalogue.Any, entries: ReadonlyArray<Catalogue.En
             })}
           </>
         ),
-      })),
+      }),
   })
 
 const Head = ({ endpoint, lane }: Pick<Catalogue.Entry, "endpoint" | "lane">) => (
@@ -274,7 +274,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     Effect.gen(function* () {
       const { endpoint, lane } = yield* findEntry(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
-      const price = (yield* dues(visit))(endpoint)
+      const price = Endpoint.charge(endpoint)
       const values = made?.values ?? asked
       return {
         title: endpoint.summary,
@@ -312,7 +312,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             const entry = yield* findEntry(visit)
             const environment = environments.find((each) => each === values.get("environment")) ?? "test"
             const raw = yield* readRaw(entry.endpoint, values)
-            const price = environment === "live" ? (yield* dues(visit as AccountVisit))(entry.endpoint) : 0
+            const price = environment === "live" ? Endpoint.charge(entry.endpoint) : 0
             if (price > 0 && values.get(confirmed) !== String(price)) {
               yield* decode.compile(entry.endpoint)(raw, visit.now)
               return yield* shown(visit as AccountVisit, undefined, values)

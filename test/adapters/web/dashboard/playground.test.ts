@@ -9,16 +9,7 @@ let running: Running
 let owner: Visitor
 
 beforeAll(async () => {
-  // A third of the list price, rounded up, for this one account.
-  running = await start(
-    {},
-    {
-      tariff: {
-        due: (endpoint, { accountId }) =>
-          accountId === "" ? Endpoint.charge(endpoint) : Math.ceil(Endpoint.charge(endpoint) / 3),
-      },
-    },
-  )
+  running = await start()
   owner = await signIn(running, { account: "tester" })
 }, 120_000)
 afterAll(() => running.stop())
@@ -26,29 +17,29 @@ afterAll(() => running.stop())
 const path = "/dashboard/playground/weather_signal"
 
 describe("the button of a live call", () => {
-  it("is the price of the account's tariff, before the first call and after it, and what is charged", async () => {
-    assert.include((await owner.get("/dashboard/playground")).html, "0.003334 USD")
+  it("is the price of the endpoint, before the first call and after it, and what is charged", async () => {
+    assert.include((await owner.get("/dashboard/playground")).html, "0.01 USD")
     for (let calls = 0; calls < 2; calls++) {
       const { html } = await owner.get(path)
-      assert.include(html, "Run for 0.003334 USD")
+      assert.include(html, "Run for 0.01 USD")
       const before = await running.balance()
       const body = hidden(html, "run")
       body.set("station", "KNYC")
       body.set("environment", "live")
       const { html: asked } = await owner.post(path, body)
-      assert.include(asked, "This call costs 0.003334 USD.")
+      assert.include(asked, "This call costs 0.01 USD.")
       assert.strictEqual(before, await running.balance())
       const spending = hidden(asked, "run")
       for (const replayed of [false, true]) {
         const { html: answer } = await owner.post(path, spending)
-        assert.include(answer, replayed ? "which was charged once" : "charged 0.003334 USD")
-        assert.strictEqual(before - (await running.balance()), 3_334)
+        assert.include(answer, replayed ? "which was charged once" : "charged 0.01 USD")
+        assert.strictEqual(before - (await running.balance()), 10_000)
       }
     }
   })
 
   it("cannot be pressed without money for that price", async () => {
-    const poor = await start({}, { balance: 3_334, tariff: { due: () => 3_334 } })
+    const poor = await start({}, { balance: 10_000 })
     try {
       const visitor = await signIn(poor, { account: "tester" })
       assert.notMatch((await visitor.get(path)).html, /value="live" disabled/)
@@ -74,7 +65,7 @@ describe("before a live call", () => {
     assert.match(html, /<option value="KMIA" selected[^>]*>Miami, Miami International \(KMIA\)/)
     const cheaper = hidden(html, "run")
     cheaper.set("confirmed_micros", "1")
-    assert.include((await owner.post(path, cheaper)).html, "This call costs 0.003334 USD.")
+    assert.include((await owner.post(path, cheaper)).html, "This call costs 0.01 USD.")
     assert.strictEqual(await running.balance(), before)
   })
 
