@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Struct from "effect/Struct"
 import { Failure } from "../core/Failure.ts"
-import type { Tell } from "../core/Progress.ts"
 import { UsageError } from "./exit.ts"
 
 /*
@@ -93,7 +92,6 @@ export const decodeRequest = async (request: IncomingMessage, folder: string): P
 /** A line of an answer. The last one has the outcome of the task; without it the outcome is unknown. */
 export type Line =
   | { readonly text: string }
-  | { readonly progress: Parameters<Tell> }
   | { readonly done: unknown }
   | { readonly failure: Pick<Failure, "code" | "detail" | "hints" | "retryAfterMs"> }
   | { readonly error: string; readonly isUsage: boolean }

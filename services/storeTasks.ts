@@ -26,7 +26,6 @@ import type { Job } from "../core/jobs/Job.ts"
 import { type JobRun, JobRuns, runState } from "../core/jobs/JobRuns.ts"
 import { nextSlot } from "../core/jobs/schedule.ts"
 import { catalogue } from "../core/lanes/all.ts"
-import { Progress } from "../core/Progress.ts"
 import { iso } from "../core/time.ts"
 import * as App from "./app.ts"
 import { config as environment, type Settings, storePlace, worldConfig } from "./Config.ts"
@@ -164,7 +163,6 @@ const answer = async (
     catch: (error) => error as Error,
   }).pipe(
     Effect.flatMap((params) => run(params as never, (text) => Effect.sync(() => write({ text })))),
-    Effect.provideService(Progress, (...progress) => Effect.sync(() => write({ progress }))),
     Effect.ensuring(Effect.promise(() => rm(folder, { recursive: true, force: true }))),
     Effect.tapDefect((cause) => Effect.logError("A task for another program failed", cause)),
     Runtime.runPromiseExit(runtime),

@@ -9,7 +9,6 @@ import { define, runCase } from "../load/driver.ts"
 import { pause } from "../load/measure.ts"
 import { postgres, rows } from "../load/postgres.ts"
 import { listen, postgresAt, serve, stopped, wallets } from "../load/servers.ts"
-import { progress } from "../tools/progress.ts"
 
 const callers = 64
 const accounts = 20
@@ -33,7 +32,6 @@ const play = async (url: string, keys: ReadonlyArray<string>, calls: number): Pr
     const client = Client.make({ baseUrl: url, key: keys[index % keys.length]!, retries: { attempts: 10 } })
     while (asked < calls) {
       const n = asked++
-      progress("calls answered", seen.answered, calls)
       try {
         const asset = n % 2 === 0 ? "BTC" : "ETH"
         const { _meta } = await client.crypto_signal({ asset, horizon_minutes: 5 + 5 * (n % 100) })

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs"
 import { type Agent, get } from "node:http"
 import { createRequire } from "node:module"
 import type load from "autocannon"
-import { progress } from "../tools/progress.ts"
 import type { Question } from "./questions.ts"
 import type { Running } from "./servers.ts"
 
@@ -173,7 +172,6 @@ export const warm = async (
 
 /** Measures parties in rounds, back and forth, so that none is always right after another one; the rounds of each. */
 export const alternate = async <Party, Round>(
-  what: string,
   parties: ReadonlyArray<Party>,
   rounds: number,
   measure: (party: Party) => Promise<Round>,
@@ -181,8 +179,7 @@ export const alternate = async <Party, Round>(
   const all: ReadonlyArray<Array<Round>> = parties.map(() => [])
   for (let round = 0; round < rounds; round++) {
     const order = [...parties.entries()]
-    for (const [n, [index, party]] of (round % 2 === 0 ? order : order.reverse()).entries()) {
-      progress(what, round * parties.length + n, rounds * parties.length)
+    for (const [index, party] of round % 2 === 0 ? order : order.reverse()) {
       all[index]!.push(await measure(party))
     }
   }

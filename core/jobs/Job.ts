@@ -7,7 +7,6 @@ import { type Failure, fail } from "../Failure.ts"
 import { type Due, gapText, isBehind } from "../feeds/Due.ts"
 import { Feeds } from "../feeds/Feeds.ts"
 import { isNotSent } from "../feeds/onCalls.ts"
-import { advance } from "../Progress.ts"
 import type { Schedule } from "./schedule.ts"
 
 /**
@@ -118,9 +117,8 @@ export const sync = <R, R2>(
     run: Effect.gen(function* () {
       const { attempted, coverage } = yield* Feeds
       const all = yield* parts
-      const ends = yield* Effect.forEach(all, ({ due, read }, index) =>
+      const ends = yield* Effect.forEach(all, ({ due, read }) =>
         Effect.gen(function* () {
-          yield* advance(due.title, index, all.length)
           const end = yield* Effect.either(read)
           if (Either.isLeft(end) && end.left.code === "storage_unavailable") return yield* end.left
           const {

@@ -11,7 +11,6 @@ import type { PrintLine } from "../../adapters/lanes/LaneCommand.ts"
 import type { StoreError } from "../../adapters/store/engine/opening.ts"
 import { type OtherOwner, type Owned, OwnerLost, take } from "../../adapters/store/engine/sqlite/owner.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
 import { configuredPlace } from "../config/store.ts"
 import { decodeExit, encodeRequest, type Line, type Paths, readLines } from "../messages.ts"
@@ -52,7 +51,7 @@ const askServer = (server: OtherOwner, name: string, params: object, { say = Con
     yield* Stream.runForEach(Stream.fromAsyncIterable(readLines(answer), unsure), (text) => {
       const line = JSON.parse(text) as Line
       end = decodeExit(line) ?? end
-      return "text" in line ? say(line.text) : "progress" in line ? advance(...line.progress) : Effect.void
+      return "text" in line ? say(line.text) : Effect.void
     })
     return yield* end
   })

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/store/upkeep/backup.ts"
 import { config as environment } from "../Config.ts"
-import { showProgress } from "../progress.ts"
 import { readKeyFiles } from "../record.ts"
 import { makeAsk } from "./ask.ts"
 import { argument, text } from "./parameters.ts"
@@ -39,7 +38,7 @@ export const backup = make(
   ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const from = yield* files
-      const manifest = yield* showProgress(take(from, out))
+      const manifest = yield* take(from, out)
       // For the server's metrics. The backup is good even if its time cannot be stored.
       const ask = yield* makeAsk("backup")
       yield* Effect.catchAll(ask.work("backup_note", { at: Date.parse(manifest.taken_at) }), (cause) =>
@@ -64,7 +63,7 @@ export const restore = make(
   ({ folder, json: asJson }) =>
     Effect.gen(function* () {
       const to = yield* files
-      const manifest = yield* showProgress(put(folder, to))
+      const manifest = yield* put(folder, to)
       yield* print(
         asJson,
         manifest,

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { modules } from "../../adapters/lanes/all.ts"
 import type { Report } from "../../adapters/lanes/LaneCommand.ts"
 import type { Any } from "../../adapters/lanes/LaneModule.ts"
-import { showProgress } from "../progress.ts"
 import { makeAsk } from "./ask.ts"
 import { laneOptions } from "./laneOptions.ts"
 import { family, make } from "./parser.ts"
@@ -30,7 +29,7 @@ export const ingestCommands = (modules: ReadonlyArray<Any>) =>
         const report = (yield* readable(answer)) as Report
         yield* print(asJson, report.value, report.text)
         if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
-      }).pipe(Effect.scoped, showProgress),
+      }).pipe(Effect.scoped),
     )
   })
 

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { showProgress } from "../progress.ts"
 import type { StoreTasks } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
 import { argument } from "./parameters.ts"
@@ -33,7 +32,7 @@ const run = make(
       const { outcome, detail } = yield* readable(ask.work("jobs_run", { name }))
       yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
       if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))
-    }).pipe(Effect.scoped, showProgress),
+    }).pipe(Effect.scoped),
 )
 
 export const jobs = family("jobs", "Scheduled jobs.", [list, run])

@@ -13,12 +13,10 @@ import { inStore } from "../../adapters/store/upkeep/archive/Opened.ts"
 import { readTables } from "../../adapters/store/upkeep/archive/rows.ts"
 import { archivedTables } from "../../adapters/store/upkeep/archive/tables.ts"
 import { databaseBytes } from "../../adapters/store/upkeep/gauges.ts"
-import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
 import { count } from "../../core/text.ts"
 import { iso } from "../../core/time.ts"
 import { config as environment, storePlace } from "../Config.ts"
-import { showProgress } from "../progress.ts"
 import { readKeyFiles } from "../record.ts"
 import { jobsLayer, runNow } from "../storeTasks.ts"
 import { makeAsk } from "./ask.ts"
@@ -56,11 +54,11 @@ const check = make(
       const work = inStore(storePlace(yield* environment), "check", (store) =>
         Effect.gen(function* () {
           const [checked, learned] = [yield* checkStore(store), yield* replayLearned]
-          const tables = options.json ? yield* readTables(store, yield* archivedTables, "digest") : []
+          const tables = options.json ? yield* readTables(store, yield* archivedTables) : []
           return { checked, learned, tables }
         }),
       )
-      const { checked, learned, tables } = yield* readable(showProgress(work))
+      const { checked, learned, tables } = yield* readable(work)
       const text = [...storeCheckText(checked), replayText(learned)].join("\n")
       yield* print(options.json, { ...toJson(checked), learned, tables }, text)
     }),
@@ -90,14 +88,11 @@ const compact = make(
       const opened = yield* Layer.build(stores.layer(place))
       const bytesBefore = yield* Effect.provide(databaseBytes, opened)
       const summaries: Array<readonly [string, string]> = []
-      const steps = sweeps.length + 1
-      for (const [at, name] of sweeps.entries()) {
-        yield* advance(name, at, steps)
+      for (const name of sweeps) {
         const { outcome, detail } = yield* Effect.provide(runNow(name), jobsLayer)
         if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
         summaries.push([name, detail])
       }
-      yield* advance("return the space", steps - 1, steps)
       yield* Effect.provide(vacuum, opened)
       const after = yield* Effect.provide(databaseBytes, opened)
       yield* print(
@@ -108,7 +103,7 @@ const compact = make(
           `${megabytes(bytesBefore)} before, ${megabytes(after)} now.`,
         ].join("\n"),
       )
-    }).pipe(Effect.scoped, showProgress),
+    }).pipe(Effect.scoped),
 )
 
 /** What was exported or imported. */
@@ -133,7 +128,7 @@ const exporting = make(
   ({ to, move, json: asJson }) =>
     Effect.gen(function* () {
       const settings = yield* environment
-      const archived = yield* readable(showProgress(exportStore(storePlace(settings), to, move)))
+      const archived = yield* readable(exportStore(storePlace(settings), to, move))
       const keys = Object.entries(readKeyFiles(settings)).map(([name, file]) => `${name} ${file}`)
       const next = move
         ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
@@ -148,7 +143,7 @@ const importing = make(
   { from: file("from", "A file that store export wrote."), json },
   ({ from, json: asJson }) =>
     Effect.gen(function* () {
-      const archived = yield* readable(showProgress(importStore(storePlace(yield* environment), from)))
+      const archived = yield* readable(importStore(storePlace(yield* environment), from))
       const text =
         "Their digests are those of the file.\nThe keys are not in it: RECORD_KEY_FILE and SECRETS_KEY_FILE must name those of the exported store."
       yield* printArchived(asJson, from, archived, text)

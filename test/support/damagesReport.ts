@@ -5,7 +5,6 @@
 // damaged too (`-- recorded`).
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { progress } from "../../bench/tools/progress.ts"
 import { withBlock } from "./block.ts"
 import { damagedBaseball } from "./damagedBaseball.ts"
 import { damagedCrypto } from "./damagedCrypto.ts"
@@ -45,8 +44,7 @@ const runAll = async (lane: DamagedLane): Promise<ReadonlyArray<Ended>> => {
       ]
       if (odd.length > 0) throw new Error(`${lane.name}, ${onset}, with every source well: ${odd.join("; ")}`)
     }
-    for (const [at, [source, damage, onset]] of cases.entries()) {
-      progress(`${lane.name}: ${source.title}, ${damage.title}`, at, cases.length)
+    for (const [source, damage, onset] of cases) {
       const ended = await runs.run(source, damage, onset)
       if (ended === undefined) continue
       all.push(ended)

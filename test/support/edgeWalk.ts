@@ -5,7 +5,6 @@ import { modelEdge, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../core/lanes/markets/ports.ts"
-import { advance } from "../../core/Progress.ts"
 import * as Hypothetical from "../../core/record/scoreboard/hypothetical.ts"
 import {
   type CurrentRow,
@@ -232,8 +231,7 @@ export const walk = (
       }
     }
     const moments = [...new Set([...stops, ...asked])].sort((a, b) => a - b)
-    for (const [n, at] of moments.entries()) {
-      yield* advance(`to ${iso(at)}`, n, moments.length)
+    for (const at of moments) {
       if (asked.has(at)) {
         clock.set(at)
         for (const contract of (yield* open).contracts) {

@@ -16,7 +16,6 @@ import type { FormatName } from "../../../core/lanes/football/data/formats.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import { Football } from "../../../core/lanes/football/Football.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
-import { advance } from "../../../core/Progress.ts"
 import { TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import { plural } from "../../../core/text.ts"
 import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
@@ -81,11 +80,8 @@ const fileLine = ({ file, rows, added, changed, withdrawn, milliseconds }: FileC
 
 /** Ingests files in order. A rejected file does not stop the others, but the command fails. */
 const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, say: PrintLine) {
-  const [rejected, stored] = yield* Effect.partition(files, (given, index) =>
-    advance(given.path, index, files.length).pipe(
-      Effect.zipRight(ingestFile(given)),
-      Effect.tap((counts) => say(fileLine(counts))),
-    ),
+  const [rejected, stored] = yield* Effect.partition(files, (given) =>
+    Effect.tap(ingestFile(given), (counts) => say(fileLine(counts))),
   )
   const report: Report = {
     value: { files: files.length, stored, refused: rejected },

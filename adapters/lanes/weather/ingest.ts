@@ -8,7 +8,6 @@ import type { ClimateArchive } from "../../../core/lanes/weather/ports.ts"
 import { type BackfillOptions, type BackfillStep, backfill } from "../../../core/lanes/weather/reports/backfill.ts"
 import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather/reports/ingest.ts"
 import { archiveStart, byId, stations } from "../../../core/lanes/weather/stations.ts"
-import { advance } from "../../../core/Progress.ts"
 import { plural } from "../../../core/text.ts"
 import { command, type IngestCommand, listFiles, type PrintLine, type Report } from "../LaneCommand.ts"
 import { type Iem, layerDays } from "./iem/api.ts"
@@ -38,9 +37,8 @@ const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, s
   const files = (yield* Effect.forEach(paths, listFiles)).flat()
   const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
   const rejected: Array<{ readonly file: string; readonly reason: string }> = []
-  for (const [index, path] of files.entries()) {
+  for (const path of files) {
     const file = basename(path)
-    yield* advance(file, index, files.length)
     // Old products contain Latin-1 bytes, but never in the parsed parts.
     const text = new TextDecoder("latin1").decode(yield* fs.readFile(path))
     for (const outcome of yield* ingestText(text, "NWS daily climate report")) {
@@ -60,13 +58,6 @@ const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, s
 const count = (outcomes: ReadonlyArray<Ingested>, tag: Ingested["_tag"]): number =>
   outcomes.filter(({ _tag }) => _tag === tag).length
 
-const stepLine = ({ station, year, result }: BackfillStep): string => {
-  if (result === undefined) return `${station} ${year}: complete`
-  if (Either.isLeft(result)) return `${station} ${year}: ${result.left.message}`
-  const { outcomes, daysWithoutReport } = result.right
-  return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} already stored, ${count(outcomes, "Refused")} rejected, ${daysWithoutReport.length} days without a report`
-}
-
 const again = "Run it again to continue."
 
 /** Fills the store from the archive of daily reports, year by year. */
@@ -74,12 +65,12 @@ const ingestArchive = Effect.fnUntraced(function* (wanted: BackfillOptions) {
   const sums = { years: 0, complete: 0, stored: 0, known: 0, refused: 0, without: 0 }
   const rejected: Array<{ readonly what: string; readonly reason: string }> = []
   const failures: Array<string> = []
-  const onStep = (step: BackfillStep): Effect.Effect<void> => {
+  const onStep = ({ station, year, result }: BackfillStep): void => {
     sums.years++
-    if (step.result === undefined) sums.complete++
-    else if (Either.isLeft(step.result)) failures.push(stepLine(step))
+    if (result === undefined) sums.complete++
+    else if (Either.isLeft(result)) failures.push(`${station} ${year}: ${result.left.message}`)
     else {
-      const { outcomes, daysWithoutReport } = step.result.right
+      const { outcomes, daysWithoutReport } = result.right
       sums.stored += count(outcomes, "Stored")
       sums.known += count(outcomes, "Known")
       sums.refused += count(outcomes, "Refused")
@@ -88,7 +79,6 @@ const ingestArchive = Effect.fnUntraced(function* (wanted: BackfillOptions) {
         if (outcome._tag === "Refused") rejected.push({ what: outcome.what, reason: outcome.reason })
       }
     }
-    return advance(stepLine(step), step.index, step.total)
   }
   const ended = yield* Effect.either(backfill(wanted, onStep))
   const report: Report = {

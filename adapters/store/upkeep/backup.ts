@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { advance } from "../../../core/Progress.ts"
 import * as Release from "../../../core/release.ts"
 import { iso } from "../../../core/time.ts"
 import { open } from "../engine/sqlite/driver.ts"
@@ -132,7 +131,6 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
       await fs.mkdir(part, { mode: 0o700 })
     })
     const store = join(part, storeName)
-    yield* advance(`copy ${files.store}`, 0)
     yield* copyStore(files.store, store)
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
     const { settled, ...checked } = yield* verifyStore(store)
@@ -185,8 +183,7 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       if (!wanted.some(({ name }) => name === storeName) || wanted.length < manifest.files.length) {
         return yield* fail(`${join(folder, manifestName)} names files that this program does not know.`)
       }
-      for (const [at, { from, sha256, to }] of wanted.entries()) {
-        yield* advance(`compare ${from} with its digest`, at, wanted.length)
+      for (const { from, sha256, to } of wanted) {
         const digest = yield* attempt(`Read ${from}`, () => hashFile(from))
         if (digest !== sha256)
           return yield* fail(`${from} is not the file that was backed up: its SHA-256 is ${digest}.`)
@@ -204,7 +201,6 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       const program = { role: "restore", version: Release.version }
       yield* Effect.mapError(takeAlone(files.store, program), ({ message }) => new BackupError({ message }))
       const part = `${files.store}.part`
-      yield* advance(`copy to ${files.store}`, 0)
       yield* attempt(`Write ${part}`, async () => {
         await fs.rm(part, { force: true })
         await copyFile(join(folder, storeName), part)

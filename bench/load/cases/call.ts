@@ -73,7 +73,7 @@ export const load = define(
     for (const kind of kinds) {
       const { name, connections } = kind
       if (only !== "" && !only.split(",").includes(`${name}${connections}`)) continue
-      const all = await alternate(`${name} over ${connections} connections`, targets, rounds, (target) => {
+      const all = await alternate(targets, rounds, (target) => {
         const next = questions(target, kind)
         return connections === 1
           ? oneByOne(target, next, 500)

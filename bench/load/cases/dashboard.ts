@@ -9,7 +9,6 @@ import { Ledger } from "../../../core/account/Ledger.ts"
 import { zero } from "../../../core/account/Money.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { day, hour } from "../../../core/time.ts"
-import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
 import { changed, each, manyAccounts } from "../fills.ts"
 import { answered, idle, spread } from "../measure.ts"
@@ -60,7 +59,6 @@ const fill = (file: string, account: string, now: number, rows: number): void =>
     const kinds = db.prepare("SELECT count(*) FROM kinds").pluck().get() as number
     const [page, step] = [50_000, (30 * day) / rows]
     for (let from = 0; from < rows; from += page) {
-      progress("rows of the audit trail", from, rows)
       db.exec(`
         INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
         ${each(Math.min(rows, from + page), from)}

@@ -17,7 +17,6 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { day, minute } from "../../../core/time.ts"
 import * as App from "../../../services/app.ts"
-import { progress } from "../../tools/progress.ts"
 import { type Bench, define } from "../driver.ts"
 import { ample, funded, issue, readSettings, sqliteAt } from "../servers.ts"
 
@@ -51,15 +50,13 @@ const called = (id: string, key: string, count: number, idempotent = false) =>
     const value = entry.endpoint.example as Readonly<Record<string, unknown>>
     const raw = { _tag: "Json", value } as const
     const authorization = `Bearer ${key}`
-    let done = 0
     return Effect.forEach(
       Array.from({ length: count }),
       () =>
         Effect.tap(
-          Effect.suspend(() => {
-            progress(`calls of ${id}`, ++done, count)
-            return gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) })
-          }),
+          Effect.suspend(() =>
+            gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) }),
+          ),
           ({ status, body }) => (status === 200 ? Effect.void : Effect.die(new Error(`${status} ${body.toText()}`))),
         ),
       { concurrency: 32, discard: true },

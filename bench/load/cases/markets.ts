@@ -34,7 +34,6 @@ import { domains, type SettledMarket } from "../../../core/record/scoreboard/Set
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import { boardIntervals } from "../../../core/record/scoreboard/scores.ts"
 import { day, hour } from "../../../core/time.ts"
-import { progress } from "../../tools/progress.ts"
 import { type Bench, define } from "../driver.ts"
 import { openContracts, settledRows } from "../market.ts"
 import { median, quantile, spread, times } from "../measure.ts"
@@ -64,7 +63,6 @@ const filled = async (file: string, rows: ReadonlyArray<SettledMarket>) => {
   const store = ManagedRuntime.make(lane.pipe(Layer.provideMerge(sqlite.layer(file))))
   const chunk = 5_000
   for (let from = 0; from < rows.length; from += chunk) {
-    progress("settled rows stored", from, rows.length)
     await store.runPromise(Effect.flatMap(SettledStore, ({ append }) => append(rows.slice(from, from + chunk))))
   }
   return store
@@ -239,7 +237,6 @@ const history = async ({ options, folder, row }: Case): Promise<void> => {
     WITH RECURSIVE each(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${perContract})
     SELECT 'c' || i, 'weather', 'weather_signal', 'KNYC', 'on_demand', ${begin} + i * ${hour} FROM each`)
   for (let n = 0; n < count; n++) {
-    progress("contracts captured", n, count)
     const one = { ...once[n % once.length]!, venue: "kalshi", event: event(n), ticker: market(n) }
     const text = JSON.stringify(one)
     for (let at = 0; at < perContract; at++) insert.run(one.ticker, `c${at}`, begin + at * hour, one.closeTime, text)

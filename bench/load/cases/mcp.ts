@@ -81,7 +81,7 @@ export const load = define(
       await drive([party.server], 32, { duration: seconds }, keyed(party))
     }
     print(`store in ${folder}; 32 connections, medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call`)
-    const all = await alternate("MCP", parties, rounds, (party) =>
+    const all = await alternate(parties, rounds, (party) =>
       drive([party.server], 32, { duration: seconds }, keyed(party)),
     )
     let plain: Load | undefined

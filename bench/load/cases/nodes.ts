@@ -89,9 +89,7 @@ export const load = define(
     print(`medians of ${rounds} rounds of ${seconds} s; ms, CPU in µs a call, without that of nodes that nobody calls`)
     for (const payers of [1, many]) {
       for (const count of connections.split(",").map(Number)) {
-        const all = await alternate(`${payers} wallets, ${count} connections`, parties, rounds, (party) =>
-          measured(party, count, payers, seconds, idleMs),
-        )
+        const all = await alternate(parties, rounds, (party) => measured(party, count, payers, seconds, idleMs))
         const byParty = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
         for (const [name, { perSecond, p50, p99, cpu, store: storeCpu }] of byParty) {
           const one = byParty.get(name.startsWith("SQLite") ? "SQLite × 1" : "PostgreSQL × 1")!

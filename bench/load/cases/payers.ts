@@ -73,7 +73,7 @@ export const load = define(
     )
     const measured = async (isIdempotent: boolean) => {
       const asked = parties.filter(({ isOurs }) => isOurs || !isIdempotent)
-      const all = await alternate(isIdempotent ? "idempotent" : "plain", asked, rounds, (party) =>
+      const all = await alternate(asked, rounds, (party) =>
         drive(
           [party.target],
           32,

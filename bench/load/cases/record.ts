@@ -16,7 +16,6 @@ import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
-import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
 import { capture } from "../fills.ts"
 import { median, quantile, times } from "../measure.ts"
@@ -40,7 +39,6 @@ export const load = define(
       for (let from = await runtime.runPromise(log.size); from < size; from += page) {
         const leaves = Array.from({ length: Math.min(page, size - from) }, (_, at) => capture(from + at))
         await runtime.runPromise(log.append(leaves))
-        progress("leaves appended", from, size)
       }
     }
     /** Appends leaf by leaf from 64 concurrent callers, each durable before its answer. */

@@ -15,7 +15,6 @@ import { type Asset, assets } from "../../../core/lanes/crypto/fields.ts"
 import { CandleStore } from "../../../core/lanes/crypto/ports.ts"
 import * as studentT from "../../../core/math/studentT.ts"
 import { minute } from "../../../core/time.ts"
-import { progress } from "../../tools/progress.ts"
 import { callers, makeKeys } from "../agents.ts"
 import { define } from "../driver.ts"
 import { idle, median, pause, quantile } from "../measure.ts"
@@ -163,7 +162,6 @@ export const load = define(
         if (inFlight >= 2_000) failures++
         else void call(begun + (sent / rps) * 1_000)
       }
-      progress("calls sent", sent, rps * minutes * 60)
     }, 5)
     for (let window = 1; window <= windows; window++) {
       await pause(begun + window * windowMs - performance.now())

@@ -14,7 +14,6 @@ import { allPages } from "../../../adapters/web/dashboard/pages/all.ts"
 import { zero } from "../../../core/account/Money.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { day } from "../../../core/time.ts"
-import { progress } from "../../tools/progress.ts"
 import { define } from "../driver.ts"
 import { capture, changed, each, manyAccounts } from "../fills.ts"
 import { alternate, answered, drive, idle, median, times } from "../measure.ts"
@@ -74,7 +73,6 @@ const calls = (db: Database, now: number, sizes: Sizes): void => {
   const [from, step, part] = [now - 20 * day, (20 * day) / sizes.calls, 250_000]
   const folds = getCharges(db)
   for (let at = 0; at < sizes.calls; at += part) {
-    progress("calls", at, sizes.calls)
     db.exec(`
       INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
       ${each(Math.min(sizes.calls, at + part), at)}
@@ -124,7 +122,7 @@ export const load = define(
     const compared = (name: string, [empty, wide]: readonly [number, number], bars = {}) =>
       row(name, { empty, wide, ratio: wide / empty }, bars)
 
-    const started = await alternate("starts", names, starts, async (name) => {
+    const started = await alternate(names, starts, async (name) => {
       let server: Awaited<ReturnType<typeof serve>> | undefined
       const [ms] = await times(1, async () => {
         server = await serve(stores[name])
@@ -139,7 +137,7 @@ export const load = define(
     const servers = [await serve(stores.empty), await serve(stores.wide)]
     for (const server of servers) await idle(server)
     const next = Questions.plain()
-    const loads = await alternate("calls", [0, 1], rounds, (at) =>
+    const loads = await alternate([0, 1], rounds, (at) =>
       drive([servers[at]!], 8, { amount: 1_000 }, () => ({ ...next(), key: keys[at]! })),
     )
     const cpu = loads.map((all) => median(all.slice(2).map((each) => each.cpu))) as [number, number]
@@ -158,7 +156,7 @@ export const load = define(
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (const path of new Set(pages)) {
       const who = path.startsWith("/dashboard/operator") ? "operator" : "member"
-      const all = await alternate(path, [0, 1], visits, (at) =>
+      const all = await alternate([0, 1], visits, (at) =>
         answered(servers[at]!.url + path, { cookie: cookies[at]![who] }, agent).then(({ ms }) => ms),
       )
       const slowest = all.map((times) => Math.max(...times.slice(2))) as [number, number]

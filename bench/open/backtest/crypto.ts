@@ -6,7 +6,6 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import { blendT2, lognormal120 } from "../../../core/lanes/crypto/distribution.ts"
 import { iso, minute } from "../../../core/time.ts"
-import { showProgress } from "../../../services/progress.ts"
 import { present } from "../inputs.ts"
 import { readCandles } from "../lanes/crypto/files.ts"
 import { reliabilityDiagram } from "./diagram.ts"
@@ -31,7 +30,7 @@ if (candles === undefined || asset === undefined || !Number.isInteger(seed)) {
 const replicates = 2000
 const archive = readCandles(present("--candles", candles))
 const results = await Effect.runPromise(
-  showProgress(backtest(archive, { baseline: lognormal120, model: blendT2, horizons, seed, replicates })),
+  backtest(archive, { baseline: lognormal120, model: blendT2, horizons, seed, replicates }),
 )
 const firstMinute = archive.lastMinute - (archive.closes.length - 1) * archive.minutesPerBar
 const report = {

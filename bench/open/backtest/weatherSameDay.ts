@@ -5,7 +5,6 @@ import { makeOutlook, type Outlook } from "../../../core/lanes/weather/signal/ou
 import { brier, crpsDiscrete, logScoreDiscrete } from "../../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../../core/time.ts"
 import { findZone, offsetAt } from "../../../core/zones.ts"
-import { progress } from "../../tools/progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
 import { type Drawn, draw, stationDays } from "./weatherDays.ts"
 
@@ -152,8 +151,7 @@ export const sameDay = (
 ): ReadonlyArray<HourScores> => {
   const days = stationDays(rows)
   const drawn = seeds.map((seed) => draw(days, seed, hidden))
-  return hours.map((hour, at) => {
-    progress(`hours of the day: ${hour}:40`, at, hours.length)
+  return hours.map((hour) => {
     const [high, low] = [tally(), tally()]
     let cases = 0
     for (const of of drawn) {

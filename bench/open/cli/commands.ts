@@ -7,7 +7,6 @@ import { file, flag, integer, optional, text, withDefault } from "../../../servi
 import { type Command, make, type Parameters, type Values } from "../../../services/cli/parser.ts"
 import { print } from "../../../services/cli/shared.ts"
 import { UsageError } from "../../../services/exit.ts"
-import { showProgress } from "../../../services/progress.ts"
 import { BenchError } from "../compare/BenchError.ts"
 import { type Contender, compare } from "../compare/compare.ts"
 import { month } from "../compare/divisions.ts"
@@ -92,9 +91,7 @@ const run = (task: AnyTask, given: Given) =>
     }
     if (given.replicates < 2) yield* Effect.fail(new UsageError("--replicates: expected 2 or more."))
     const by = given.by === undefined ? undefined : yield* division(task, given.by)
-    const { comparison, contenders } = yield* showProgress(
-      Effect.flatMap(brought(task, given), (own) => compare(task, own, given, by)),
-    )
+    const { comparison, contenders } = yield* compare(task, yield* brought(task, given), given, by)
     const files = given.out !== undefined ? yield* write(given.out, task, comparison, contenders, typed()) : []
     yield* Console.log(
       given.json ? JSON.stringify(result(comparison, typed())) : [table(comparison), ...files].join("\n"),

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { historyAt } from "../../../core/History.ts"
 import type { Forecaster } from "../../../core/Model.ts"
-import { advance } from "../../../core/Progress.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Task } from "./Task.ts"
 
@@ -32,7 +31,6 @@ export const walk = Effect.fnUntraced(function* <Question, Fact, Forecast>(
     if (forecast !== undefined) forecasts.set(id, forecast)
     if (++asked % turn === 0) {
       yield* yieldToEventLoop
-      yield* advance("questions", asked, task.cases.length)
     }
   }
   return forecasts as Forecasts<Forecast>

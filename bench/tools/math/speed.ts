@@ -12,7 +12,6 @@ import { stations } from "../../../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../../../core/math/discretise.ts"
 import * as normal from "../../../core/math/normal.ts"
 import * as studentT from "../../../core/math/studentT.ts"
-import { watched } from "../progress.ts"
 import { claims } from "./accuracy.ts"
 import { alone } from "./alone.ts"
 import { points as calls, comparisons, stdlibNormalCdf as stdlib } from "./peers.ts"
@@ -111,8 +110,8 @@ for (const { what, implementations } of comparisons) {
 }
 for (const [name, run] of Object.entries(alone)) others.add(name, () => keep(run()))
 
-await watched(bench).run()
-await watched(others).run()
+await bench.run()
+await others.run()
 const medians = new Map<string, number>()
 for (const { name, result } of [...bench.tasks, ...others.tasks]) {
   if (result.state === "completed") medians.set(name, result.latency.p50 * 1e6)

@@ -3,7 +3,6 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../Failure.ts"
-import { advance } from "../../Progress.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import * as checkpoint from "./checkpoint.ts"
 import * as merkle from "./merkle.ts"
@@ -38,7 +37,6 @@ export const recomputed = (
           return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, leaf)
       }
-      yield* advance("leaves of the record", Math.min(size, from + page), size)
       // If the record was not signed for long, hashing must not hold up calls.
       yield* yieldToEventLoop
     }

@@ -48,15 +48,8 @@ const textOf = ({ heading, told, rows, ended }: Day): string =>
 const lanes = { weather: weatherDay, football: footballDay, baseball: baseballDay, crypto: cryptoDay }
 
 /** A day of each lane over recorded data, as Markdown. */
-export const tradersDay = async (
-  root: string,
-  advance: (lane: string, at: number, of: number) => void = () => {},
-): Promise<string> => {
+export const tradersDay = async (root: string): Promise<string> => {
   const days: Array<string> = []
-  const all = Object.entries(lanes)
-  for (const [at, [lane, dayOf]] of all.entries()) {
-    advance(lane, at, all.length)
-    days.push(textOf(await dayOf(root)))
-  }
+  for (const dayOf of Object.values(lanes)) days.push(textOf(await dayOf(root)))
   return days.join("\n\n")
 }

@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { progress } from "../../../bench/tools/progress.ts"
 import { withBlock } from "../block.ts"
 import { tradersDay } from "./page.ts"
 
@@ -14,7 +13,7 @@ if (data === undefined) {
   process.stderr.write("backtest:day -- --data DIR\n")
   process.exit(2)
 }
-const text = await tradersDay(data, progress)
+const text = await tradersDay(data)
 const readme = fileURLToPath(new URL("../../../bench/open/day.md", import.meta.url))
 if (write) writeFileSync(readme, withBlock(readFileSync(readme, "utf8"), "day", text, "backtest:day"))
 else process.stdout.write(`${text}\n`)

@@ -7,7 +7,6 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
-import { advance } from "../../../../core/Progress.ts"
 import * as Release from "../../../../core/release.ts"
 import { iso } from "../../../../core/time.ts"
 import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
@@ -133,7 +132,7 @@ async function* readParts(file: string): AsyncGenerator<Part, undefined> {
 export const readFile = (
   file: string,
   tables: ReadonlyArray<Table>,
-  open: (table: Table, index: number) => Effect.Effect<Put, SqlError>,
+  open: (table: Table) => Effect.Effect<Put, SqlError>,
 ): Effect.Effect<ReadonlyArray<Digest>, SqlError | StoreError> => {
   const broken = (why: string) => refuse(`${file} is no whole archive of a store: ${why}. Nothing was imported.`)
   const read = (parts: AsyncGenerator<Part, undefined>) =>
@@ -150,8 +149,8 @@ export const readFile = (
         )
       }
       const digests: Array<Digest> = []
-      for (const [index, table] of tables.entries()) {
-        const put = yield* open(table, index)
+      for (const table of tables) {
+        const put = yield* open(table)
         let part = yield* next
         for (; part?.rows !== undefined; part = yield* next) yield* put(part.rows.map((row) => decode(table, row)))
         if (part?.value?.["name"] !== table.name) return yield* broken(`the digest of ${table.name} is missing`)
@@ -204,7 +203,7 @@ export const exportStore = (place: Place, file: string, move: boolean): Effect.E
       const archived = yield* writeFile(file, (write) =>
         Effect.gen(function* () {
           yield* write(`${JSON.stringify(archiveHeader(tables, iso(now)))}\n`)
-          const digests = yield* readTables(store, tables, "export", write)
+          const digests = yield* readTables(store, tables, write)
           return { tables: digests, checked: yield* check(store) }
         }),
       )
@@ -301,11 +300,9 @@ export const importStore = (place: Place, file: string): Effect.Effect<Archived,
           yield* lock(store, tables)
           yield* refuseFilled(store, tables)
           for (const name of filledAtFirst) yield* store.sql`DELETE FROM ${store.sql(name)}`
-          const archived = yield* readFile(file, tables, (table, index) =>
-            Effect.zipRight(advance(`import ${table.name}`, index, tables.length), openTable(store, table)),
-          )
+          const archived = yield* readFile(file, tables, (table) => openTable(store, table))
           yield* complete(store, tables)
-          const stored = yield* readTables(store, yield* archivedTables, "compare")
+          const stored = yield* readTables(store, yield* archivedTables)
           yield* refuseDifferent(archived, stored)
           return { tables: archived, checked: yield* check(store) }
         }),

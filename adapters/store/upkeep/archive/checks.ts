@@ -5,7 +5,6 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
-import { advance } from "../../../../core/Progress.ts"
 import { parse } from "../../../../core/record/log/checkpoint.ts"
 import * as merkle from "../../../../core/record/log/merkle.ts"
 import * as proofs from "../../../../core/record/log/proofs.ts"
@@ -133,13 +132,10 @@ export const check = (
   store: Opened,
 ): Effect.Effect<Checked, Failure | StoreError | SqlError, SqlClient.SqlClient | Transactions> =>
   Effect.gen(function* () {
-    yield* advance("pages", 0)
     const { db } = store
     const damage = db === undefined ? yield* inPostgres : inSqlite(db, "integrity_check")
     if (damage !== undefined) return yield* refuse(`The store is damaged: restore a backup. ${damage}`)
-    yield* advance("wallets and their journals", 0)
     const wallets = yield* checkWallets(store)
-    yield* advance("charges and their postings", 0)
     const postings = yield* checkPostings(store)
     const log = yield* checkRecord
     return { wallets, ...postings, ...log, settled: yield* checkOpinions(store) }

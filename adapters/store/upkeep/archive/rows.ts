@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { advance } from "../../../../core/Progress.ts"
 import type { StoreError } from "../../engine/opening.ts"
 import type { Value } from "../../engine/Transactions.ts"
 import { type Opened, refuse } from "./Opened.ts"
@@ -68,10 +67,9 @@ export interface Digest {
 export const readTables = <E = never>(
   { pages }: Opened,
   tables: ReadonlyArray<Table>,
-  doing: string,
   write: (lines: string) => Effect.Effect<void, E> = () => Effect.void,
 ): Effect.Effect<ReadonlyArray<Digest>, E | SqlError | StoreError> =>
-  Effect.forEach(tables, (table, index) =>
+  Effect.forEach(tables, (table) =>
     Effect.gen(function* () {
       const hash = createHash("sha256")
       let rows = 0
@@ -84,7 +82,6 @@ export const readTables = <E = never>(
           hash.update(lines)
           rows += page.length
           yield* write(lines)
-          yield* advance(`${doing} ${table.name}: ${rows} rows`, index, tables.length)
         })
       for (const query of table.queries) yield* pages(query, take)
       const digest = { name: table.name, rows, sha256: hash.digest("hex") }

@@ -264,12 +264,10 @@ export interface BackfillOptions {
   readonly again: boolean
 }
 
-/** A finished year of one station; `index` counts from 1. */
+/** A finished year of one station. */
 export interface BackfillStep {
   readonly station: string
   readonly year: number
-  readonly index: number
-  readonly total: number
   /** Undefined if the year was complete already. */
   readonly result: Either.Either<FilledYear, Failure> | undefined
 }
@@ -285,7 +283,7 @@ const maxFailures = 3
  */
 export const backfill = (
   { stations, since, again }: BackfillOptions,
-  onStep: (step: BackfillStep) => Effect.Effect<void>,
+  onStep: (step: BackfillStep) => void,
 ): Effect.Effect<void, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const archive = yield* ClimateArchive
@@ -295,11 +293,11 @@ export const backfill = (
       Array.from({ length: current - since + 1 }, (_, n) => ({ station, year: since + n })),
     )
     let failed = 0
-    for (const [index, { station, year }] of years.entries()) {
+    for (const { station, year } of years) {
       const due = dueRange(station, year, now)
       const isComplete = due !== undefined && (yield* archive.unasked(station.id, ...due, noteCutoff(now))).length === 0
       const result = isComplete && year < current && !again ? undefined : yield* Effect.either(fillYear(station, year))
-      yield* onStep({ station: station.id, year, index: index + 1, total: years.length, result })
+      onStep({ station: station.id, year, result })
       failed = result !== undefined && Either.isLeft(result) ? failed + 1 : 0
       if (failed === maxFailures && result !== undefined && Either.isLeft(result)) return yield* result.left
     }

@@ -131,7 +131,7 @@ describe("an archive of a store", () => {
         assert.deepStrictEqual(two, one)
         assert.deepStrictEqual(yield* importStore(third, files[1]!), one)
         const tables = inStore(third, "check", (store) =>
-          Effect.flatMap(archivedTables, (all) => readTables(store, all, "digest")),
+          Effect.flatMap(archivedTables, (all) => readTables(store, all)),
         )
         assert.deepStrictEqual(yield* tables, one.tables)
         const [after] = yield* run(

@@ -45,9 +45,10 @@ const read = (file: string) =>
   Effect.gen(function* () {
     const seen: Array<Array<Row>> = []
     const result = yield* Effect.either(
-      readFile(file, tables, (_, index) => {
-        seen[index] = []
-        return Effect.succeed((some) => Effect.sync(() => void seen[index]!.push(...some)))
+      readFile(file, tables, () => {
+        const taken: Array<Row> = []
+        seen.push(taken)
+        return Effect.succeed((some) => Effect.sync(() => void taken.push(...some)))
       }),
     )
     return Either.isLeft(result) ? result.left.message : seen

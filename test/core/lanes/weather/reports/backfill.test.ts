@@ -12,7 +12,6 @@ import { faults } from "../../../../support/faults.ts"
 import * as processes from "../../../../support/processes.ts"
 import { type Fault, json, type Replay, replay } from "../../../../support/replay.ts"
 import { makeFolder, removeFolder } from "../../../../support/store.ts"
-import { onTerminal, screenOf } from "../../../../support/terminal.ts"
 
 const folder = makeFolder()
 const thisYear = new Date().getUTCFullYear()
@@ -69,7 +68,6 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     const since = thisYear - 2
     const first = await backfill("one.db", "--since", String(since), "--station", "KMIA")
     assert.strictEqual(first.code, 0, first.stderr)
-    // Progress is for terminals.
     assert.strictEqual(first.stderr, "")
     assert.match(first.stdout, /^3 station years, 0 already complete: \d+ stored, 0 already stored, 0 rejected, 0 days/)
     const before = await stored("one.db")
@@ -85,15 +83,6 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     const whole = await backfill("one.db", "--since", String(since), "--station", "KMIA", "--again", "--json")
     assert.strictEqual(JSON.parse(whole.stdout).complete, 0)
     assert.strictEqual(yearsAsked(asked).length, 4)
-  })
-
-  it("says on a terminal which year is done", async () => {
-    const since = thisYear - 1
-    const { value, text } = await onTerminal(() => within("terminal.db", `--since ${since} --station KMIA`))
-    assert.strictEqual(value.code, 0)
-    assert.match(text, new RegExp(`\\[#{12}\\.{12}\\] 1/2 KMIA ${since}: 36[56] stored, 0 already stored, 0 r`))
-    assert.match(text, new RegExp(`\\[#{24}\\] 2/2 KMIA ${thisYear}: \\d+ stored`))
-    assert.deepStrictEqual(screenOf(text), [""])
   })
 
   it("continues after a kill", async () => {
