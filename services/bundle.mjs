@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { build, stop } from "esbuild"
 
 const services = fileURLToPath(new URL(".", import.meta.url))
@@ -80,24 +79,6 @@ export const bundle = async (programs, folder, digest, own = {}) => {
     // Ends the process of the bundler.
     await stop()
   }
-}
-
-const here = createRequire(import.meta.url)
-
-/** @param {string} name */
-const placeOf = (name) => {
-  try {
-    return [[name, pathToFileURL(here.resolve(name)).href]]
-  } catch {
-    // Left to the start of the program, which says what is missing.
-    return []
-  }
-}
-
-/** For a bundle outside of this tree, which finds no packages there. */
-export const elsewhere = {
-  alias: Object.fromEntries(natives.flatMap(placeOf)),
-  external: ["file:*", ...natives],
 }
 
 /**

@@ -8,8 +8,8 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -25,45 +25,20 @@ const sources = ["core", "adapters", "services"]
 /** These decide too what is built of the sources: npm notes the installed packages in the last one. */
 const settings = ["package.json", "package-lock.json", "tsconfig.json", "node_modules/.package-lock.json"]
 
-/** A bundle lists the packages' files in it, so that a package that was changed by hand counts as a change. */
-const list = "packages.json"
 /** Folders that are being written or removed, which nobody starts from. */
 const partial = "partial-"
-/** Bundles outside of the tree: for one start each. */
-const temporary = "market-signals-start-"
 
 /** For so long after its last use a bundle may still be read, milliseconds: running programs load parts of it later. */
 const usedMs = 3_600_000
 const renewMs = 600_000
-/** The bundles used last are always kept. */
-const kept = 3
 
 /** @param {string} path */
-const contentsOf = (path) => {
+const read = (path) => {
   try {
     return readFileSync(path)
   } catch {
-    return undefined
+    return ""
   }
-}
-
-/**
- * @param {ReadonlyArray<string>} files their paths under the root
- * @param {(path: string) => Buffer | string | undefined} factOf
- */
-const digestOf = (files, factOf) => {
-  const hash = createHash("sha256")
-  for (const file of files) {
-    const fact = factOf(join(root, file)) ?? ""
-    hash.update(`${file}\0${fact.length}\0`).update(fact)
-  }
-  return hash.digest("hex").slice(0, 32)
-}
-
-/** @param {string} path */
-const sizeAndTime = (path) => {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats && `${stats.size} ${stats.mtimeMs}`
 }
 
 /** @param {string} folder */
@@ -73,81 +48,42 @@ const filesIn = (folder) =>
   )
 
 /** By contents: a checkout or a copy may give any times to files. */
-export const sourcesDigest = () => digestOf([...sources.flatMap(filesIn).sort(), ...settings], contentsOf)
-
-/** @param {string} folder */
-const namesIn = (folder) => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
+export const sourcesDigest = () => {
+  const hash = createHash("sha256")
+  for (const file of [...sources.flatMap(filesIn).sort(), ...settings]) {
+    const contents = read(join(root, file))
+    hash.update(`${file}\0${contents.length}\0`).update(contents)
   }
+  return hash.digest("hex").slice(0, 32)
 }
 
 /**
- * Says that a bundle is in use; false: it is not there any more.
+ * Marks a bundle as in use; false if there is none.
  *
  * @param {string} folder
  */
 const renew = (folder) => {
-  const now = new Date()
   try {
-    utimesSync(folder, now, now)
-    return true
-  } catch (error) {
-    // One that cannot be written cannot be removed either.
-    return /** @type {NodeJS.ErrnoException} */ (error).code !== "ENOENT"
+    utimesSync(folder, new Date(), new Date())
+  } catch {
+    // A bundle that cannot be written cannot be removed either.
   }
+  return existsSync(folder)
 }
 
-/**
- * @param {string} digest of the sources
- * @param {ReadonlyArray<string>} packages files of packages in the bundle
- */
-const folderOf = (digest, packages) => join(cache, `${digest}-${digestOf(packages, sizeAndTime)}`)
-
-/**
- * The bundle of the present sources and packages, if there is one.
- *
- * @param {string} digest of the sources
- */
-const readCached = (digest) =>
-  namesIn(cache)
-    .filter((name) => name.startsWith(digest))
-    .map((name) => join(cache, name))
-    .find((folder) => {
-      const packages = contentsOf(join(folder, list))
-      return packages !== undefined && folder === folderOf(digest, JSON.parse(String(packages))) && renew(folder)
-    })
-
-/**
- * Removes bundles that no program may be using.
- *
- * @param {string} folder
- * @param {ReadonlyArray<string>} names
- */
-const removeOld = (folder, names) => {
-  for (const name of names) {
-    const path = join(folder, name)
+/** Removes bundles that no program may be using. */
+const removeUnused = () => {
+  for (const name of readdirSync(cache)) {
     try {
-      if (statSync(path).mtimeMs > Date.now() - usedMs) continue
-      // Renamed first: what is half removed is not found.
-      const gone = name.startsWith(partial) || name.startsWith(temporary) ? path : join(folder, `${partial}${name}`)
-      if (gone !== path) renameSync(path, gone)
-      rmSync(gone, { recursive: true, force: true })
+      if (statSync(join(cache, name)).mtimeMs > Date.now() - usedMs) continue
+      // Renamed first, so that nobody starts from half a bundle.
+      const removed = join(cache, `${partial}${name}`)
+      renameSync(join(cache, name), removed)
+      rmSync(removed, { recursive: true, force: true })
     } catch {
-      // Somebody else's, or removed by somebody else at this moment.
+      // Another user's, or removed by another start at this moment.
     }
   }
-}
-
-const prune = () => {
-  const names = namesIn(cache)
-  const whole = names.filter((name) => !name.startsWith(partial))
-  const byUse = whole
-    .map((name) => ({ name, at: statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.at - a.at)
-  removeOld(cache, [...byUse.slice(kept).map(({ name }) => name), ...names.filter((name) => name.startsWith(partial))])
 }
 
 const bundler = () =>
@@ -159,51 +95,46 @@ const bundler = () =>
     process.exit(1)
   })
 
-/** A new bundle in the cache. */
-const written = async () => {
-  const [{ bundle, compact }, { writeParts }] = await bundler()
-  for (;;) {
-    const digest = sourcesDigest()
-    const draft = mkdtempSync(join(cache, partial))
-    try {
-      const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
-      const packages = Object.keys(metafile?.inputs ?? {}).filter((path) => !sources.includes(path.split("/")[0] ?? ""))
-      writeFileSync(join(draft, list), JSON.stringify(packages))
-      writeParts(draft, root, metafile, false)
-      // A file was changed meanwhile.
-      if (sourcesDigest() !== digest) continue
-      const folder = folderOf(digest, packages)
-      try {
-        renameSync(draft, folder)
-      } catch (error) {
-        // Another start wrote the same.
-        if (!renew(folder)) throw error
-      }
-      return folder
-    } finally {
-      rmSync(draft, { recursive: true, force: true })
-    }
+/** A folder to write a bundle to: in the cache or, where that cannot be written, one for this start alone. */
+const makeDraft = () => {
+  try {
+    mkdirSync(cache, { recursive: true })
+    return mkdtempSync(join(cache, partial))
+  } catch (error) {
+    process.stderr.write(
+      `${cache} cannot be written (${/** @type {NodeJS.ErrnoException} */ (error).code}), so that each start bundles the sources anew, to a temporary folder.\n`,
+    )
+    const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+    // The packages with native parts are not in the bundle.
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction")
+    return folder
   }
 }
 
 /**
- * A new bundle for this start alone, where the cache cannot be written.
+ * Makes the bundle of these sources, or of later ones if a file changes meanwhile.
  *
- * @param {unknown} reason
+ * @param {string} digest of the sources
+ * @returns {Promise<string>} its folder
  */
-const onceWritten = async (reason) => {
-  const [{ bundle, compact, elsewhere }, { writeParts }] = await bundler()
-  process.stderr.write(
-    `${cache} cannot be written (${/** @type {NodeJS.ErrnoException} */ (reason).code}), so that each start bundles the sources anew, to a temporary folder.\n`,
-  )
-  removeOld(
-    tmpdir(),
-    namesIn(tmpdir()).filter((name) => name.startsWith(temporary)),
-  )
-  const folder = mkdtempSync(join(tmpdir(), temporary))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  const own = { ...compact, absWorkingDir: root, metafile: true, ...elsewhere }
-  writeParts(folder, root, (await bundle(programs, folder, sourcesDigest(), own)).metafile, false)
+const write = async (digest) => {
+  const [{ bundle, compact }, { writeParts }] = await bundler()
+  const draft = makeDraft()
+  const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
+  writeParts(draft, root, metafile, false)
+  if (!draft.startsWith(cache)) return draft
+  const present = sourcesDigest()
+  if (present !== digest) return write(present)
+  const folder = join(cache, digest)
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    // Another start wrote the same.
+    if (!renew(folder)) throw error
+    rmSync(draft, { recursive: true, force: true })
+  }
+  removeUnused()
   return folder
 }
 
@@ -211,19 +142,9 @@ const onceWritten = async (reason) => {
 export const bundled = async () => {
   // After an installation without scripts.
   if (!existsSync(join(root, "adapters/client/generated.ts"))) await import("../bench/tools/prepare.mjs")
-  let folder = readCached(sourcesDigest())
-  if (folder === undefined) {
-    let reason
-    try {
-      mkdirSync(cache, { recursive: true })
-      rmSync(mkdtempSync(join(cache, partial)), { recursive: true })
-    } catch (error) {
-      reason = error
-    }
-    folder = reason === undefined ? await written() : await onceWritten(reason)
-    if (reason === undefined) prune()
-  }
-  const used = folder
-  setInterval(() => renew(used), renewMs).unref()
+  const digest = sourcesDigest()
+  const cached = join(cache, digest)
+  const folder = renew(cached) ? cached : await write(digest)
+  setInterval(() => renew(folder), renewMs).unref()
   return folder
 }
