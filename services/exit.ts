@@ -16,44 +16,10 @@ const variables = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   return [`${error.path.at(-1) ?? "The configuration"}: ${error.message}`]
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EEXIST: "it exists already",
-  EISDIR: "it is a folder",
-  ELOOP: "its links lead in a circle",
-  EMFILE: "too many files are open",
-  ENAMETOOLONG: "the name is too long",
-  ENOENT: "there is no such file or folder",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a file stands where a folder should",
-  ENOTEMPTY: "the folder is not empty",
-  EPERM: "not permitted",
-  EROFS: "the disk can only be read",
-}
-
-/** Node's file errors inside another message: code, text, system call and paths. */
-const fileError =
-  /(?:(?<name>[^\s:]+): )?(?:\w+: \w+\.\w+ \([^\n]*?\): )?\b(?<code>E[A-Z]{3,}): [a-z][a-z ,'-]*?, [a-z]+(?: '(?<path>[^'\n]*)'(?: -> '[^'\n]*')?)?/g
-
-/** Rewrites file errors in a text in plain words, each with the file's path. */
-const inPlainWords = (text: string): string =>
-  text.replace(fileError, (whole, ...rest) => {
-    const { name, code = "", path } = rest.at(-1) as Readonly<Record<string, string | undefined>>
-    const reason = reasons[code]
-    if (reason === undefined) return whole
-    const isNamed = name !== undefined && path !== undefined && (path === name || path.endsWith(`/${name}`))
-    const prefix = name === undefined || isNamed ? "" : `${name}: `
-    return `${prefix}${path === undefined ? "" : `${path}: `}${reason}`
-  })
-
-const sentence = (error: unknown): string => {
-  const text =
-    typeof error === "object" && error !== null && "message" in error && error.message !== ""
-      ? String(error.message)
-      : String(error)
-  const plain = inPlainWords(text)
-  return plain === text || plain.endsWith(".") ? plain : `${plain}.`
-}
+const messageIn = (error: unknown): string =>
+  typeof error === "object" && error !== null && "message" in error && error.message !== ""
+    ? String(error.message)
+    : String(error)
 
 /** The message of a known error, or the whole cause of a bug. */
 const explain = (cause: Cause.Cause<unknown>): string => {
@@ -62,7 +28,7 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   if (failures.length === 0)
     return isDamage(defect) ? toStoreError("use the store")(defect).message : Cause.pretty(cause)
   return [
-    ...new Set(failures.flatMap((error) => (ConfigError.isConfigError(error) ? variables(error) : [sentence(error)]))),
+    ...new Set(failures.flatMap((error) => (ConfigError.isConfigError(error) ? variables(error) : [messageIn(error)]))),
   ].join("\n")
 }
 

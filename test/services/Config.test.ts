@@ -137,32 +137,13 @@ describe("a variable that cannot be read", () => {
 })
 
 describe("a file that cannot be used", () => {
-  it.effect.each([
-    [
-      "NotFound: FileSystem.stat (/a): ENOENT: no such file or directory, stat '/a'",
-      "/a: there is no such file or folder.",
-    ],
-    ["b.csv: ENOENT: no such file or directory, open 'a/b.csv'", "a/b.csv: there is no such file or folder."],
-    ["Cannot use a: EACCES: permission denied, mkdir 'b c'.", "Cannot use a: b c: permission denied."],
-    ["AlreadyExists: FileSystem.open (/a): EEXIST: file already exists, open '/a'", "/a: it exists already."],
-    ["ENOTEMPTY: directory not empty, rename 'a' -> 'b'", "a: the folder is not empty."],
-    ["ENOSPC: no space left on device, write", "the disk is full."],
-    [
-      "EXDEV: cross-device link not permitted, rename 'a' -> 'b'",
-      "EXDEV: cross-device link not permitted, rename 'a' -> 'b'",
-    ],
-    ["The store is busy", "The store is busy"],
-  ] as const)("is named in plain words: %s", ([message, sentence]) =>
-    Effect.map(printed(Effect.fail(new Error(message))), (text) => assert.strictEqual(text, sentence)),
-  )
-
   it.runIf(process.platform === "linux")("is refused at once where folders cannot be made", async () => {
     for (const line of ["account list", "serve"]) {
       const { code, stderr } = await commandLine("/proc/none/below/store.db").cli(line)
       assert.strictEqual(code, 1)
       assert.match(
         stderr,
-        /^Cannot create the folder of \/proc\/none\/below\/store\.db.*: \/proc takes no new folders\.$/,
+        /^Cannot create the folder of \/proc\/none\/below\/store\.db.*: ENOENT: .*, mkdir '\/proc\/none'\.?$/,
       )
     }
   })

@@ -182,7 +182,7 @@ describe.sequential("the command line", () => {
     ["wallet credit --account one", /^--usd is required: Dollars, with at most six decimals\.\n$/],
     ["keys create --account one --env live --tier pro --rpm 7", /--rpm: must be .* only with tier enterprise\./],
     ["webhooks deliveries whk_none --limit 0", /^--limit: must be /],
-    ["ingest weather <texts> <texts>/missing", /^\/.*\/missing: there is no such file or folder\.\n$/, 1],
+    ["ingest weather <texts> <texts>/missing", /ENOENT: .*'\/.*\/missing'\n$/, 1],
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/, 1],
   ]
 

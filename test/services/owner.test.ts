@@ -128,7 +128,7 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     assert.strictEqual(alone.files, 2)
     const missing = await here.cli(`ingest weather ${join(own, "three.txt")}`)
     assert.strictEqual(missing.code, 1)
-    assert.include(missing.stderr, "there is no such file or folder")
+    assert.include(missing.stderr, "ENOENT: no such file or directory")
     await stopped(child)
   })
 
