@@ -18,6 +18,6 @@ const broken = Layer.succeed(ClimateReports, {
 
 climateReportsContract(
   "the mock offices with a broken provider in their shadow",
-  shadow.layer(ClimateReports, { mock: mock.layer, live: broken }).pipe(Layer.provide(ShadowLog.layerMemory())),
+  shadow.ports({ mock: mock.layer, live: broken }, [ClimateReports]).pipe(Layer.provide(ShadowLog.layerMemory())),
   { now: Date.UTC(2026, 6, 9, 18), covered: ["2026-06-28", "2026-07-08"], before: "2000-12-31" },
 )

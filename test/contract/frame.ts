@@ -36,7 +36,7 @@ export const contract = <I, S extends { readonly freshness: Freshness }>(
 ): void => {
   const layers: Readonly<Record<Freshness, Layer.Layer<I, unknown>>> = {
     ...providers,
-    shadow: shadow.layer(tag, providers).pipe(Layer.provide(ShadowLog.layerMemory())),
+    shadow: shadow.ports(providers, [tag as shadow.Shadowed<I>]).pipe(Layer.provide(ShadowLog.layerMemory())),
   }
   for (const mode of freshnesses) {
     describe(`${name}, ${mode}`, () => {

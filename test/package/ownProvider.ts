@@ -28,7 +28,7 @@ const asked = Effect.gen(function* () {
 })
 const over = (reports: Layer.Layer<ClimateReports>) => Weather.layer.pipe(Layer.provide(reports), Layer.provide(mock))
 
-const inShadow = shadow.layer(ClimateReports, { mock, live: own }).pipe(Layer.provide(log))
+const inShadow = shadow.ports({ mock, live: own }, [ClimateReports]).pipe(Layer.provide(log))
 const [mocked, shadowed, live] = await Effect.runPromise(
   Effect.all([over(mock), over(inShadow), over(own)].map((lane) => Effect.provide(asked, lane))),
 )

@@ -181,31 +181,6 @@ export type Shadowed<Ports> = Ports extends unknown
 /**
  * Shadow mode of some ports: makes one layer from a mock and a live one, each built once. Other ports are the mock's and
  * are not compared.
- */
-export const ports = <Ports, E1, R1, E2, R2>(
-  both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
-  shadowed: ReadonlyArray<Shadowed<Ports>>,
-  options: Options = {},
-): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      // Separate memo maps, or a layer shared by both would be built once.
-      let served = yield* Layer.build(both.mock)
-      const live = yield* Layer.build(both.live)
-      for (const tag of shadowed as ReadonlyArray<Context.Tag<Ports, { readonly freshness: Freshness }>>) {
-        const port = tag.key.replace(/^market-signals\/core\/lanes\//, "")
-        served = Context.add(
-          served,
-          tag,
-          yield* make(Context.get(served, tag), Context.get(live, tag), { port, ...options }),
-        )
-      }
-      return served
-    }),
-  )
-
-/**
- * Shadow mode of one port.
  *
  * @example
  * ```ts
@@ -217,12 +192,23 @@ export const ports = <Ports, E1, R1, E2, R2>(
  * import * as shadow from "./shadow.ts"
  *
  * const reports = shadow
- *   .layer(ClimateReports, { mock: mock.layerReports, live: live.layerReports })
+ *   .ports({ mock: mock.layerReports, live: live.layerReports }, [ClimateReports])
  *   .pipe(Layer.provide(ShadowLog.layerMemory()))
  * ```
  */
-export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2, R2>(
-  tag: Context.Tag<I, S>,
-  both: { readonly mock: Layer.Layer<I, E1, R1>; readonly live: Layer.Layer<I, E2, R2> },
-  options: Options = {},
-): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> => ports(both, [tag as Shadowed<I>], options)
+export const ports = <Ports, E1, R1, E2, R2>(
+  both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
+  shadowed: ReadonlyArray<Shadowed<Ports>>,
+): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      // Separate memo maps, or a layer shared by both would be built once.
+      let served = yield* Layer.build(both.mock)
+      const live = yield* Layer.build(both.live)
+      for (const tag of shadowed as ReadonlyArray<Context.Tag<Ports, { readonly freshness: Freshness }>>) {
+        const port = tag.key.replace(/^market-signals\/core\/lanes\//, "")
+        served = Context.add(served, tag, yield* make(Context.get(served, tag), Context.get(live, tag), { port }))
+      }
+      return served
+    }),
+  )

@@ -307,7 +307,7 @@ describe("shadow mode", () => {
         yield* port.assets
         yield* port.price("BTC")
         yield* Effect.repeatN(Effect.yieldNow(), 50)
-      }).pipe(Effect.provide(shadow.layer(Port, both)), Effect.provide(ShadowLog.layerMemory(log)))
+      }).pipe(Effect.provide(shadow.ports(both, [Port])), Effect.provide(ShadowLog.layerMemory(log)))
       assert.deepStrictEqual(
         log.map(({ port, method, agreed }) => [port, method, agreed]),
         [["crypto/Prices", "assets", true]],
