@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -55,7 +55,10 @@ export const copiesOf = <E>(
   let image: Uint8Array | undefined
   const made = Effect.zipRight(
     fill,
-    Effect.map(Sqlite, ({ db }) => db.serialize()),
+    Effect.map(Effect.zip(Sqlite, storeFile), ([{ db }, file]) => {
+      db.prepare("VACUUM INTO ?").run(file)
+      return readFileSync(file)
+    }),
   ).pipe(Effect.provide(Layer.fresh(sqlite.layer(":memory:"))))
   return Layer.unwrapScoped(
     Effect.gen(function* () {

@@ -49,8 +49,6 @@ export interface Database {
   exec(sql: string): void
   /** @param options `simple`: the first column of the first row instead of rows */
   pragma(source: string, options?: { readonly simple?: boolean }): unknown
-  /** The whole database as the bytes of its file. */
-  serialize(): Uint8Array
   close(): void
 }
 

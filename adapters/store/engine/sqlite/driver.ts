@@ -5,7 +5,7 @@ import { unpublishedTable, versionTable } from "../../schema/migrate.ts"
 import type { Database, OpenOptions } from "./client.ts"
 import { findNodeDriver } from "./nodeSqlite.ts"
 
-type Open = (file: string | Uint8Array, options?: OpenOptions) => Database
+type Open = (file: string, options?: OpenOptions) => Database
 
 const isOld = Number.parseInt(versions.node, 10) < 22
 
@@ -28,7 +28,7 @@ const loadPackage = (): Promise<Open | Error> =>
     ({ default: Sqlite }): Open =>
       (file, options) => {
         try {
-          return new Sqlite(typeof file === "string" ? file : Buffer.from(file), options)
+          return new Sqlite(file, options)
         } catch (error) {
           // The package `bindings` lists in `tries` the paths at which it looked for the native part.
           throw (error as { readonly tries?: unknown }).tries === undefined ? error : new Error(unbuiltMessage)
@@ -42,7 +42,6 @@ const driver: Open | Error = findNodeDriver() ?? (await loadPackage())
 /**
  * Opens a database file, with Node's own SQLite where it is complete and with better-sqlite3 elsewhere.
  *
- * @param file its name, or the bytes of a database to load into memory
  * @throws if the file cannot be opened, or there is no driver for this Node
  */
 export const open: Open = (file, options) => {

@@ -16,8 +16,6 @@ interface NodeDatabase {
   readonly isTransaction: boolean
   prepare(sql: string): NodeStatement
   exec(sql: string): void
-  serialize(): Uint8Array
-  deserialize(image: Uint8Array): void
   close(): void
 }
 
@@ -151,29 +149,19 @@ class PreparedStatement implements Statement {
 /**
  * The driver of this Node's own SQLite, with the interface and the defaults of better-sqlite3.
  *
- * @returns undefined where Node's is incomplete: `serialize` is the newest part that is used. From there on it is also no longer
- *   experimental, so that it prints no warning.
+ * @returns undefined where Node's is incomplete
  */
-export const findNodeDriver = (): ((file: string | Uint8Array, options?: OpenOptions) => Database) | undefined => {
-  // Earlier versions print a warning when their SQLite is loaded, and have no `serialize`.
+export const findNodeDriver = (): ((file: string, options?: OpenOptions) => Database) | undefined => {
+  // Earlier versions print a warning when their SQLite is loaded.
   const [major, minor] = process.versions.node.split(".").map(Number) as [number, number]
   if (major < 24 || (major === 24 && minor < 21)) return undefined
   const sqlite = process.getBuiltinModule?.("node:sqlite" as "node:fs") as unknown as NodeSqlite | undefined
-  if (sqlite === undefined || !("serialize" in sqlite.DatabaseSync.prototype)) return undefined
-  if (!("setReturnArrays" in sqlite.StatementSync.prototype)) return undefined
+  if (sqlite === undefined || !("setReturnArrays" in sqlite.StatementSync.prototype)) return undefined
   return (file, { readonly: readOnly = false, fileMustExist = false, timeout = 5_000 } = {}) => {
-    const isFile = typeof file === "string" && file !== ":memory:" && file !== ""
+    const isFile = file !== ":memory:" && file !== ""
     const url = isFile && fileMustExist && !readOnly ? pathToFileURL(file) : undefined
     if (url !== undefined) url.search = "mode=rw"
-    const db = attempt(
-      () =>
-        new sqlite.DatabaseSync(url ?? (typeof file === "string" ? file : ":memory:"), {
-          readOnly,
-          timeout,
-          defensive: false,
-        }),
-    )
-    if (typeof file !== "string") attempt(() => db.deserialize(file))
+    const db = attempt(() => new sqlite.DatabaseSync(url ?? file, { readOnly, timeout, defensive: false }))
     const prepare = (sql: string) => new PreparedStatement(db, sql)
     return {
       get inTransaction() {
@@ -185,7 +173,6 @@ export const findNodeDriver = (): ((file: string | Uint8Array, options?: OpenOpt
         const statement = prepare(`PRAGMA ${source}`)
         return simple ? statement.pluck().get() : statement.all()
       },
-      serialize: () => attempt(() => db.serialize()),
       close: () => db.close(),
     }
   }

@@ -29,15 +29,9 @@ const pragmas = [...exactness, "busy_timeout = 10", "temp_store = MEMORY", "cach
 const remedy =
   "Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one."
 
-/** @param image bytes of a store in memory to begin with */
-const client = (filename: string, image?: Uint8Array) =>
+const client = (filename: string) =>
   Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => createPrivate(filename) }).pipe(
-    Effect.zipRight(
-      Effect.mapError(
-        make((file) => open(image ?? file), filename),
-        toStoreError(`open ${filename}`),
-      ),
-    ),
+    Effect.zipRight(Effect.mapError(make(open, filename), toStoreError(`open ${filename}`))),
   )
 
 /** How this engine's schema is changed. */
@@ -46,11 +40,6 @@ export const connection = (sql: SqlClient.SqlClient, { db }: Pick<Sqlite["Type"]
     Effect.try({ try: () => db.exec(text), catch: (cause) => new SqlError({ cause, message: "Failed to execute" }) }),
   transaction: (work) => transaction(sql, work),
 })
-
-/** The bytes of this process's first store in memory. Later ones begin as copies of it, with new secrets. */
-let firstInMemory: Uint8Array | undefined
-
-const renewSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
 
 /** Opens the store read-only, beside its owner: nothing is created, migrated or written. */
 export const layerReading = (
@@ -90,8 +79,7 @@ export const layer = (
     ),
     Layer.scopedContext(
       Effect.gen(function* () {
-        const image = filename === memory ? firstInMemory : undefined
-        const context = yield* client(filename, image)
+        const context = yield* client(filename)
         const [sql, sqlite] = [Context.get(context, SqlClient.SqlClient), Context.get(context, Sqlite)]
         const migrated = Effect.mapError(
           migrate(connection(sql, sqlite)),
@@ -101,9 +89,7 @@ export const layer = (
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-        if (image !== undefined) yield* sql.unsafe(renewSecret)
-        else yield* Effect.provideService(migrated, SqlClient.SqlClient, sql)
-        if (filename === memory) firstInMemory ??= sqlite.db.serialize()
+        yield* Effect.provideService(migrated, SqlClient.SqlClient, sql)
         return context
       }).pipe(Effect.catchTag("SqlError", (cause) => Effect.fail(toStoreError(`use ${filename}`)(cause)))),
     ),

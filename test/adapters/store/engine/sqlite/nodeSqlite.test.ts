@@ -88,20 +88,17 @@ describe.runIf(own !== undefined)("Node's own SQLite, as better-sqlite3", async 
     assert.deepStrictEqual(mine, theirs)
   })
 
-  it("opens what the other wrote, as an image too", () => {
+  it("opens what the other wrote", () => {
     // One after the other: two copies of SQLite in one process do not see each other's locks.
     for (const [n, [writer, reader]] of [both, [...both].reverse()].entries()) {
       const file = join(folder, `${n}.db`)
       const written = writer!(file)
       written.exec(`${table}; INSERT INTO t (n) VALUES (7)`)
-      const image = written.serialize()
       written.exec("PRAGMA journal_mode = WAL")
       written.close()
-      for (const from of [file, image]) {
-        const db = reader!(from)
-        assert.strictEqual(db.prepare("SELECT n FROM t").pluck().get(), 7)
-        db.close()
-      }
+      const db = reader!(file)
+      assert.strictEqual(db.prepare("SELECT n FROM t").pluck().get(), 7)
+      db.close()
     }
   })
 
