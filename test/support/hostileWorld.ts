@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -96,12 +95,11 @@ export const makeWorld = (file: string): Promise<World> =>
     const { webhook, secret } = yield* (yield* Webhooks).create(account, "https://hook.example/", [
       "agent.budget_warning",
     ])
-    const [kept] = yield* (yield* SqlClient.SqlClient)<{ secret: string }>`SELECT secret FROM installation_secrets`
     return {
       accountId: id,
       credited,
       keys,
       victim: { account, agent, keys: broken.map(({ key }) => key.id), webhook: webhook.id },
-      secrets: [...Object.values(keys).map(({ token }) => token), Redacted.value(secret), kept!.secret],
+      secrets: [...Object.values(keys).map(({ token }) => token), Redacted.value(secret)],
     }
   }).pipe(Effect.provide(webhooksOver(file)), Effect.runPromise)

@@ -16,7 +16,7 @@ import * as Step from "../../../core/Step.ts"
 import { day } from "../../../core/time.ts"
 import { dialects } from "../engine/Dialect.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
-import { openSecret, webhookPlace } from "./sealSecrets.ts"
+import { webhookPlace } from "./sealSecrets.ts"
 
 interface LeasedRow {
   readonly seq: number
@@ -161,12 +161,11 @@ const makeOpener = (box: SecretBox["Type"]) => {
   /** The secrets of a webhook, newest first, without an older one that does not open. */
   const unsealSecrets = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
     const context = webhookPlace(webhook)
-    const newest = openSecret(box, context, secret)
+    const newest = box.open(context, secret)
     if (Either.isLeft(newest)) unopened.set(webhook, newest.left)
     else unopened.delete(webhook)
     return Either.map(newest, (one): readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] => {
-      const older =
-        previous_secret === null || previous_until! <= now ? undefined : openSecret(box, context, previous_secret)
+      const older = previous_secret === null || previous_until! <= now ? undefined : box.open(context, previous_secret)
       return older === undefined || Either.isLeft(older) ? [one] : [one, older.right]
     })
   }

@@ -564,11 +564,8 @@ CREATE TABLE shadow_log (
 );
 CREATE INDEX shadow_log_at ON shadow_log (at);
 
--- Shared by every process over the store and never shown. Hex. The one of entity tags is made here, so that two processes
--- cannot make it.
+-- Shared by every process over the store, never shown, and sealed.
 CREATE TABLE installation_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL);
-INSERT INTO installation_secrets (name, secret)
-  VALUES ('entity_tags', lower(hex(randomblob(32))));
 
 -- Written by readiness checks, to show that the store is neither full nor locked, and by backups.
 CREATE TABLE heartbeats (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL);

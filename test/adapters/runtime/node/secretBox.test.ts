@@ -102,29 +102,6 @@ describe("secrets in the store are sealed", () => {
     }),
   )
 
-  it.scoped("what an older program left as it is is sealed at the next start, and gone from the files", () =>
-    Effect.gen(function* () {
-      const file = yield* storeFile
-      const clear = "ab".repeat(32)
-      const before = yield* over(file).run(
-        Effect.gen(function* () {
-          yield* made
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`UPDATE webhooks SET secret = ${old}, previous_secret = ${fresh}, previous_until = ${now + 1e9}`
-          yield* sql`UPDATE installation_secrets SET secret = ${clear}`
-        }),
-      )
-      assert.isUndefined(before)
-      assert.include(stored(file), old)
-      const [one, two] = [over(file), over(file)]
-      const first = yield* one.run(tag)
-      for (const secret of [old, fresh, clear]) assert.notInclude(stored(file), secret)
-      assert.strictEqual(yield* two.run(tag), first)
-      const { secrets } = yield* two.run(Effect.zipRight(event("evt_1"), taken))
-      assert.deepStrictEqual(secrets, [[old, fresh]])
-    }),
-  )
-
   it.scoped("a lost key stops deliveries with a sentence, is not made anew, and costs nothing once it is back", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
