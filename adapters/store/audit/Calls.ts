@@ -86,27 +86,12 @@ export const statements = (dialect: Queries["dialect"]) => {
   }
 }
 
-/**
- * SQL: whether any account has ever had a call with this endpoint, status and key, which SQLite's rows name by numbers. If
- * not, no rows need be examined.
- */
-const everUsed = `
-  SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?
-      AND (? IS NULL OR code = ?))
-    AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_callers WHERE key_id = ?))
-    AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
-
 const prepareAll = ({ dialect, prepare }: Queries) => {
   const { count, last, page } = statements(dialect)
   return {
     /** On SQLite rows name accounts by numbers. */
-    numbered:
-      dialect === "sqlite"
-        ? {
-            account: prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?"),
-            everUsed: prepare<{ n: number }>(everUsed),
-          }
-        : undefined,
+    number:
+      dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined,
     count: prepare<{ n: number }>(count),
     last: prepare<Place>(last),
     page: prepare<AuditRow>(page),
@@ -116,17 +101,10 @@ const prepareAll = ({ dialect, prepare }: Queries) => {
 const makePage = (queries: Queries) => {
   const sql = prepareAll(queries)
   return Step.fn(function* (accountId: string, filter: CallFilter, limit: number, begin: Place) {
-    const { numbered } = sql
     const { from = 0, to = newest.at } = filter
-    const account = numbered === undefined ? accountId : (yield* numbered.account.get(accountId))?.id
+    const account = sql.number === undefined ? accountId : (yield* sql.number.get(accountId))?.id
     const none: CallPage = { rows: [] }
     if (account === undefined) return none
-    if (numbered !== undefined && isFiltered(filter)) {
-      const { endpoint = null, keyId = null, agentId = null, code = null } = filter
-      const end = [endpoint, ...toStatusRange(filter.status), code, code]
-      const used = yield* numbered.everUsed.get(...end, keyId, keyId, agentId, agentId)
-      if (used === undefined) return none
-    }
     // SQLite seeks in the index only by `at`; by the pair it would filter all earlier rows.
     const latest = Math.min(to - 1, begin.at)
     const range = [account, from, latest, begin.at, begin.seq]
