@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
-import { makeFolders } from "./folders.ts"
+import { makeFolders, syncFolder } from "./folders.ts"
 
 /** A key file is not usable. The message tells an operator the remedy and contains nothing of the key. */
 export class KeyFileError extends Error {
@@ -37,17 +37,6 @@ export const read = (file: string): string | undefined => {
   } catch (cause) {
     if (isCode(cause, "ENOENT")) return undefined
     throw cause
-  }
-}
-
-/** Syncs a folder, so that a new file's name survives a power cut. Windows cannot open a folder and does not need it. */
-const syncFolder = (folder: string): void => {
-  if (process.platform === "win32") return
-  const descriptor = openSync(folder, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../../core/Failure.ts"
 import * as Release from "../../../../core/release.ts"
 import { iso } from "../../../../core/time.ts"
+import { syncFolder } from "../../../runtime/node/folders.ts"
 import { type AuditRow, toAudit } from "../../audit/auditReads.ts"
 import { isMoved, markMoved } from "../../engine/movedStore.ts"
 import { type Place, type StoreError, toStoreError } from "../../engine/opening.ts"
@@ -77,9 +78,7 @@ export const writeFile = <A, E, R>(
         yield* writing(() => {
           fsyncSync(descriptor)
           renameSync(part, file)
-          const folder = openSync(dirname(file), "r")
-          fsyncSync(folder)
-          closeSync(folder)
+          syncFolder(dirname(file))
         })
         return result
       }),
