@@ -1,5 +1,7 @@
 /** The addresses of pages and documents that several places link to. */
 
+export { errorPath, errorsPath } from "../../core/endpoint/path.ts"
+
 /** The page with the state of sources and lanes. */
 export const statusPath = "/status"
 
@@ -11,12 +13,6 @@ export const groupDocsPath = (group: string): string => `${docsPath}/${group}`
 
 /** The page that says how to get an API key. */
 export const getKeyPath = "/get-a-key"
-
-/** The meaning and remedy of every error code. */
-export const errorsPath = "/errors"
-
-/** The meaning and remedy of one code. */
-export const errorPath = (code: string): string => `${errorsPath}/${code}`
 
 /** An agent's starting point. */
 export const capabilitiesPath = "/.well-known/agent-capabilities"

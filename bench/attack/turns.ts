@@ -3,6 +3,7 @@
 // `--only words` chooses rows.
 import { Agent } from "node:http"
 import { fileURLToPath } from "node:url"
+import { exampleTarget } from "../../adapters/describe/operation.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { addDays, day, dayOf } from "../../core/time.ts"
 import { type Bars, define, runCase } from "../load/driver.ts"
@@ -128,8 +129,7 @@ const routes = (isLive: boolean): ReadonlyArray<Route> => [
       const asked = { method: "POST", path: endpoint.path, body: JSON.stringify(params) }
       return [{ name: endpoint.id, asked, isFree, mayFail: isLive }]
     }
-    const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
-    const path = `${endpoint.path}?${query}`
+    const path = exampleTarget({ ...endpoint, example: params })
     const mayFail = isLive && asksOthers.has(endpoint.id)
     const asCsv = { name: `${endpoint.id} as CSV`, asked: { path, headers: { accept: "text/csv" } }, isFree, mayFail }
     return [

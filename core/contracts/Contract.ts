@@ -22,7 +22,6 @@ export interface Priced extends Contract {
   readonly flags: ReadonlyArray<string>
 }
 
-/** The venue's result of a contract. */
 export interface VenueResult {
   readonly ticker: string
   /** Epoch milliseconds of the actual close. */

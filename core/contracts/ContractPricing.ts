@@ -11,7 +11,6 @@ import { ifDefined } from "../ifDefined.ts"
 import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
 
-/** The signal that a contract is priced from. */
 export interface SignalRequest<Params> {
   /** Contracts with one subject are priced from one signal. */
   readonly subject: Subject.Subject

@@ -152,12 +152,8 @@ export const scoreContracts = (series: Readonly<Record<string, ScoreSubject>>, i
           sentence: weightText(weight, "contracts on games"),
         }
   }
-  return {
-    homeWin,
-    findFixture: (contract: Contract): Fixture | undefined => findGame(contract)?.fixture,
-    scoreRules,
-    span,
-  }
+  const findFixture = (contract: Contract): Fixture | undefined => findGame(contract)?.fixture
+  return { homeWin, findFixture, scoreRules, span }
 }
 
 export const noSuchGame = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })

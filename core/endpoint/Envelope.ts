@@ -4,6 +4,7 @@ import { ifDefined } from "../ifDefined.ts"
 import type { Alternative, Answer, Counterfactual, Freshness, MarketAnchored } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
+import { errorPath } from "./path.ts"
 import * as Select from "./Select.ts"
 
 /** The API version, in the path and in `_meta.version`. */
@@ -271,7 +272,7 @@ export const failure = (error: Failure, requestId: string, baseUrl: string, erro
     message: error.message,
     recoverable: error.recoverable,
     retry_after_ms: error.retryAfterMs ?? null,
-    docs_url: errorsUrl ?? `${baseUrl}/errors/${error.code}`,
+    docs_url: errorsUrl ?? baseUrl + errorPath(error.code),
     request_id: requestId,
     hints: error.remedies,
     ...ifDefined("quote", error.quote),

@@ -1,3 +1,8 @@
+/** The page with the meaning and remedy of every error code. */
+export const errorsPath = "/errors"
+
+export const errorPath = (code: string): string => `${errorsPath}/${code}`
+
 /** Parameters of a GET call; a list is separated by commas. */
 export type QueryParams = Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number>>>
 

@@ -21,7 +21,7 @@ export const signInLinkLifeMs = 10 * minute
 export const invitationLifeMs = 7 * day
 
 /** How long a sign-in at the identity provider may take. */
-export const externalSignInLifeMs = 10 * minute
+export const pendingSignInMs = 10 * minute
 
 /** Where a session begins. */
 export interface Origin {
@@ -52,7 +52,7 @@ export interface InvitationRequest {
 export class People extends Context.Tag("market-signals/core/people/People")<
   People,
   {
-    readonly invite: (guest: InvitationRequest) => Effect.Effect<Code, Failure>
+    readonly invite: (request: InvitationRequest) => Effect.Effect<Code, Failure>
     /** Uses a code up and begins a session. The token goes into the browser's cookie, and nowhere else. */
     readonly acceptInvitation: (code: string, origin: Origin) => Effect.Effect<Redacted.Redacted, Failure>
     /**
@@ -86,7 +86,6 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     readonly showAccount: (session: Session, account: string) => Effect.Effect<void, Failure>
     /** The open sessions of a person, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
-    /** Ends one of a person's sessions. */
     readonly endSession: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, exceptSessionId?: string) => Effect.Effect<void, Failure>
@@ -95,7 +94,6 @@ export class People extends Context.Tag("market-signals/core/people/People")<
       account: string,
       filter: MemberFilter,
     ) => Effect.Effect<ReadonlyArray<{ readonly person: Person; readonly role: Role }>, Failure>
-    /** The accounts that a person is a member of. */
     readonly accountsOf: (
       personId: string,
     ) => Effect.Effect<ReadonlyArray<{ readonly accountId: string; readonly role: Role }>, Failure>
@@ -121,7 +119,6 @@ const lateSignIn = fail("invalid_parameter", {
   detail: "This sign-in was finished before, took longer than 10 minutes, or began in another browser. Begin it again.",
 })
 
-/** Invitations and sign-ins. */
 const signIns = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* PeopleStore
@@ -163,11 +160,7 @@ const signIns = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const token = Encoding.encodeHex(yield* randomBytes(32))
       const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normaliseCode(code)) }
-      yield* store.startSignIn(
-        { returnTo, expiresAt: now + externalSignInLifeMs, ...codeHash },
-        yield* sha256(token),
-        now,
-      )
+      yield* store.startSignIn({ returnTo, expiresAt: now + pendingSignInMs, ...codeHash }, yield* sha256(token), now)
       return Redacted.make(token)
     }),
     takeSignIn: Effect.fn("People.takeSignIn")(function* (token) {
@@ -191,7 +184,6 @@ const signIns = Effect.gen(function* () {
   } satisfies Partial<People["Type"]>
 })
 
-/** Sessions, and what they show. */
 const sessions = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* PeopleStore
@@ -238,7 +230,6 @@ const sessions = Effect.gen(function* () {
   } satisfies Partial<People["Type"]>
 })
 
-/** Who belongs to an account. */
 const members = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* PeopleStore

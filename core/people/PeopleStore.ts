@@ -24,7 +24,6 @@ export interface Invitation {
   readonly expiresAt: number
 }
 
-/** A session as it is stored. */
 export type NewSession = Pick<Session, "id" | "accountId" | "createdAt" | "address" | "browser"> & {
   readonly personId: string
 }
@@ -84,11 +83,9 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
     /** By the hash of its token; ended ones too. */
     readonly findSession: (tokenHash: string) => Effect.Effect<Session | undefined, Failure>
     readonly markSeen: (sessionId: string, at: number) => Effect.Effect<void, Failure>
-    /** Changes the account that a session shows. */
     readonly showAccount: (sessionId: string, accountId: string) => Effect.Effect<void, Failure>
     /** False: the person has no such session, or it has ended. */
     readonly endSession: (personId: string, sessionId: string, at: number) => Effect.Effect<boolean, Failure>
-    /** Ends all of a person's sessions but one. */
     readonly endOthers: (
       personId: string,
       exceptSessionId: string | undefined,

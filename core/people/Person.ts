@@ -16,7 +16,6 @@ export interface Person {
   readonly email?: string
 }
 
-/** A person's role in an account. */
 export interface Membership {
   readonly personId: string
   readonly accountId: string

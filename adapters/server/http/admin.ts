@@ -94,7 +94,6 @@ const makeWrongTokenReporter = (meter: Counting) => {
   }
 }
 
-/** Admits requests with the token. */
 const makeAdmit = (
   token: Redacted.Redacted,
   limits: RateLimits["Type"],
@@ -115,7 +114,6 @@ const makeAdmit = (
   })
 }
 
-/** The JSON of a verb's answer to a request. */
 const performVerb = (verb: AdminOperation.Any, bounds: Bounds) => {
   const run = AdminOperation.compile(verb)
   return Effect.gen(function* () {

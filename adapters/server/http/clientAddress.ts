@@ -60,7 +60,6 @@ export const parseTrustedProxies = (entries: ReadonlyArray<string>): Trusts | st
   }
 }
 
-/** This machine itself. */
 export const isLoopback = (text: string): boolean => parseAddress(text)?.range() === "loopback"
 
 /** One client: an IPv4 address, or an IPv6 /64, the smallest block that a provider assigns. Its /48 is limited too. */

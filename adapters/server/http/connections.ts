@@ -25,7 +25,6 @@ export interface Options extends Bounds {
   readonly onRefused: (count: number) => void
 }
 
-/** Pause between two reports, milliseconds. */
 const reportMs = 60_000
 /** Checks for progress within `unreadMs`. */
 const checksPerTimeout = 5

@@ -88,7 +88,6 @@ export interface Report {
   }>
   readonly jobs?: ReadonlyArray<{
     readonly name: string
-    /** Of the last run. */
     readonly state: State | "never_run"
     readonly last_ok_at: string | null
     readonly overdue: boolean

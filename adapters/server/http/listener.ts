@@ -147,7 +147,6 @@ const makeReplies = ({ limits, gateway, fork, connections }: Shared) => {
     })
   }
 
-  /** Writes the answer of a call that has begun. */
   const answer = (call: Step.Step<Served>, response: ServerResponse, handler: Call): void =>
     Finish.finish(
       fork,

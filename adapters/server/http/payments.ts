@@ -28,7 +28,6 @@ export const make: Effect.Effect<ReadonlyArray<Route>, never, Payments | RateLim
   const { ways, receive } = yield* Payments
   const limits = yield* RateLimits
 
-  /** Fails for an address with too many refused messages. */
   const admit = (bucket: string): Effect.Effect<void, Failure> =>
     Effect.flatMap(limits.peek(bucket, maxRefusedPerMinute), ({ remaining }) =>
       remaining > 0

@@ -21,7 +21,6 @@ export interface Surface {
   readonly options?: Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** Whether a path was withdrawn (410). */
   readonly isGone?: (path: string) => boolean
-  /** Headers of every answer. */
   readonly headers?: Wire.Headers
   /** The last hint of a 404: where all paths are listed. */
   readonly contents: string
@@ -34,7 +33,6 @@ const html = "text/html; charset=utf-8"
 /** Pages in place of the error envelope, for requests that accept pages. */
 export interface FailurePages {
   readonly render: (site: Site, path: string, failure: Failure) => string
-  /** Headers of every page. */
   readonly headers: Wire.Headers
 }
 

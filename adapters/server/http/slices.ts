@@ -41,6 +41,5 @@ const streamLines = (lines: Iterable<string>): Readable =>
     })(),
   )
 
-/** Ends a response with the lines of a list. */
 export const endWithLines = (response: ServerResponse, lines: Iterable<string>): void =>
   void pipeline(streamLines(lines), response, () => {})

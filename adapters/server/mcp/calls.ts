@@ -21,7 +21,6 @@ export type Finish = (
   deliver: (served: Served) => void,
 ) => void
 
-/** @param answerMs longest time for an answer, milliseconds */
 export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | Scope> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway

@@ -27,7 +27,6 @@ const frames: Readonly<Record<Form, readonly [before: string, after: string]>> =
   "2026": ['{"result":', "}"],
 }
 
-/** The end of a message with a result. */
 const messageEnd = ({ form, id }: PlainRequest): string => `,"jsonrpc":"2.0","id":${id}${frames[form][1]}`
 
 const toMessage = (plain: PlainRequest, result: string): string =>
@@ -68,7 +67,6 @@ export interface Lists {
   readonly beginning: (view: Toolsets.View, form: Form) => Buffer
 }
 
-/** Lists of tools, each serialised once. */
 export const makeLists = (entries: ReadonlyArray<ToolList.Entry>): Lists => {
   const serialised = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
   const byNames = new BoundedMap<string, { readonly json: string } & Record<Form, Buffer>>(maxLists)

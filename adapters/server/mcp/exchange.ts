@@ -44,7 +44,6 @@ export const send = (
     body,
   )
 
-/** The library's headers of an event stream. */
 const eventStream = {
   "cache-control": "no-cache, no-transform",
   "content-type": "text/event-stream",
@@ -61,7 +60,7 @@ export const sendEvent = (exchange: Exchange, event: string | Buffer): void =>
   )
 
 /** The same without reading the request's body: the connection closes after the answer. */
-export const replyWithoutBody = (
+export const replyUnread = (
   exchange: Exchange,
   status: number,
   body: string,
@@ -71,14 +70,12 @@ export const replyWithoutBody = (
   send(exchange, status, body, headers)
 }
 
-/** A failure of the error table, as a JSON-RPC error. */
 export const refuseFailure = (exchange: Exchange, { status, message, retryAfterMs }: Failure): void =>
-  replyWithoutBody(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
+  replyUnread(exchange, status, JsonRpc.error(JsonRpc.serverError, message), {
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
   })
 
-/** Sends the library's answer. */
 export const relay = async (exchange: Exchange, answer: Response): Promise<void> => {
   const { response, closeIfDraining } = exchange
   if (answer.headers.get("content-type") !== "text/event-stream") {
@@ -124,7 +121,7 @@ export const admit = (exchange: Exchange, names: Array<string>): boolean => {
   response.setHeader("vary", "Origin")
   for (const checked of [validateHostHeader(host, names), validateOriginHeader(origin, names)]) {
     if (checked.ok) continue
-    replyWithoutBody(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
+    replyUnread(exchange, 403, JsonRpc.error(JsonRpc.serverError, checked.message))
     return false
   }
   if (origin !== undefined) response.setHeader("access-control-allow-origin", origin)
@@ -143,6 +140,6 @@ export const refuseMethod = (exchange: Exchange, method: string): void => {
       "access-control-max-age": "86400",
     })
   } else {
-    replyWithoutBody(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
+    replyUnread(exchange, 405, JsonRpc.error(JsonRpc.serverError, `Method not allowed: use ${method}.`), { allow })
   }
 }

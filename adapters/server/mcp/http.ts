@@ -22,7 +22,7 @@ import { onClientClosed } from "../http/clientClosed.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
 import * as Calls from "./calls.ts"
 import * as Direct from "./direct.ts"
-import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, replyWithoutBody, send } from "./exchange.ts"
+import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, replyUnread, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import * as Plain from "./plain.ts"
 import * as Resources from "./resources.ts"
@@ -35,7 +35,6 @@ export interface Options {
   readonly baseUrl: string
   /** Additional allowed Hosts and Origins. */
   readonly allowedHosts?: ReadonlyArray<string>
-  /** Whether the deprecated transport is served. */
   readonly legacySse?: boolean
   /** Limits of the deprecated transport's streams. */
   readonly streams?: Partial<Sse.Bounds>
@@ -94,7 +93,7 @@ const makeRunner = (runtime: Runtime.Runtime<never>) => {
 
   const replyInternalError = (exchange: Exchange, defect: unknown): void => {
     Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
-    replyWithoutBody(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
+    replyUnread(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
   }
 
   const runGuarded = (exchange: Exchange, work: () => Completion): void => {
@@ -122,7 +121,6 @@ const makeRunner = (runtime: Runtime.Runtime<never>) => {
   return { guarded: runGuarded, whenDone }
 }
 
-/** The toolsets that a request's URL selects. */
 const readToolsets = (
   { request: { url = "" } }: Exchange,
   listing: Listing | undefined,
@@ -161,7 +159,6 @@ const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication
 
 type Ask = ReturnType<typeof createMcpHandler>["fetch"]
 
-/** Answers a message through the library. */
 const answerByLibrary = async (
   ask: Ask,
   exchange: Exchange,
@@ -180,7 +177,6 @@ const answerByLibrary = async (
   return ask(toWebRequest(request, gone.signal), { parsedBody: message, authInfo: Server.toAuthInfo(carried) })
 }
 
-/** Answers over the streamable transport. */
 const answerStreamable =
   (ask: Ask, shared: Options["context"], listing?: Listing): AnswerMessage =>
   (exchange, value, caller) => {
@@ -239,7 +235,7 @@ export const serve = (
       const { request } = exchange
       if (!isJsonContentType(request.headers["content-type"] ?? null)) {
         const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
-        return replyWithoutBody(exchange, 415, body)
+        return replyUnread(exchange, 415, body)
       }
       whenDone(exchange, admitted(exchange), (caller) =>
         whenDone(exchange, exchange.body, (body) => {
@@ -258,7 +254,7 @@ export const serve = (
       whenDone(exchange, callerOf(exchange), ({ keyId }) => {
         const toolsets = readToolsets(exchange, listing)
         return Either.isLeft(toolsets)
-          ? replyWithoutBody(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
+          ? replyUnread(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
           : sse.open(exchange, keyId, toolsets.right)
       })
     }
@@ -271,7 +267,6 @@ export const serve = (
     }
   })
 
-/** The catalogue over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
   options: Options &

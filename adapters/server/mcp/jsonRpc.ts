@@ -24,11 +24,9 @@ export const findId = (value: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
-/** Whether a message answers a request. */
 export const isAnswer = (message: Message): message is Message & { readonly id: string | number } =>
   "id" in message && !("method" in message)
 
-/** Id of the request that a message cancels. */
 export const findCancelledId = (message: Message): unknown =>
   "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
 

@@ -15,7 +15,6 @@ import { defaultLimits } from "../http/listener.ts"
 
 /** The installation's facts for the full reference. */
 export interface Site {
-  /** The server's public URL. */
   readonly baseUrl: string
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>

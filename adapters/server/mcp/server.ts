@@ -79,7 +79,6 @@ const reportProgress = (progressToken: string | number | undefined, { mcpReq }: 
 
 const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
-/** The message of a prompt. */
 const getPrompt = (name: string, given: Readonly<Record<string, string>>) => {
   const prompt = prompts.find((one) => one.name === name)
   if (prompt === undefined) {

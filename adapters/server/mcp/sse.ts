@@ -4,7 +4,7 @@ import type { Transport } from "@modelcontextprotocol/server"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
-import { replyWithoutBody, send } from "./exchange.ts"
+import { replyUnread, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { type MakeServer, toAuthInfo } from "./server.ts"
 
@@ -32,7 +32,6 @@ interface Posted {
 }
 
 export interface Bounds {
-  /** Maximum open streams. */
   readonly maxStreams: number
   /** Maximum open streams per client address. */
   readonly maxPerAddress: number
@@ -79,7 +78,7 @@ export const make = (
 
   const open = async (exchange: Exchange, keyId: string, toolsets: Session["toolsets"]): Promise<void> => {
     if (draining || sessions.size >= most) {
-      return replyWithoutBody(
+      return replyUnread(
         exchange,
         503,
         JsonRpc.error(JsonRpc.serverError, `No more streams: ${most} are open, or the server is stopping.`),
@@ -91,7 +90,7 @@ export const make = (
     if (socket.destroyed) return
     if (address !== undefined && countOpen(sessions, address) >= perAddress) {
       const message = `No more streams for this address: ${perAddress} are open.`
-      return replyWithoutBody(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
+      return replyUnread(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
     const sessionId = randomUUID()
     /** A slow reader can keep an ended stream open, and writing to it would fail. */

@@ -63,7 +63,7 @@ export const toPaymentTerms = ({ required }: Served, { tool, served }: Entry): A
 const toText = (text: string) => ({ type: "text", text }) as const
 
 /** Rewrites the paths of the API in a reply's JSON as tools with arguments. */
-type RewriteForTools = (served: Served, tool: string) => string
+type Rewrite = (served: Served, tool: string) => string
 
 const apiPath = /(?:(?:GET|POST) )?(\/v1\/[a-z0-9/-]+)(?:\?([^\s"`]*))?/g
 /** The count in `_meta`, which is the last member. */
@@ -75,7 +75,6 @@ interface ArgumentType {
   readonly items?: ArgumentType
 }
 
-/** The text of a query string as an argument. */
 const toArgument = (schema: ArgumentType | undefined, text: string): unknown => {
   if (schema?.type === "array") return text.split(",").map((item) => toArgument(schema.items, item))
   if (schema?.type === "boolean") return text === "true"
@@ -86,7 +85,7 @@ const toArgument = (schema: ArgumentType | undefined, text: string): unknown => 
  * Callers of tools are told in their own terms what they can do: in the links and next steps of an answer, and in all of a
  * failure. Results are the same as over HTTP.
  */
-const makeRewriteForTools = (tools: ReadonlyArray<Entry>): RewriteForTools => {
+const makeRewrite = (tools: ReadonlyArray<Entry>): Rewrite => {
   const toolAt = new Map(tools.map(({ tool }) => [tool._meta.endpoint, tool]))
   const rewrite = (text: string): string =>
     text.replace(apiPath, (whole, path: string, query = "") => {
@@ -145,7 +144,7 @@ export interface Tools {
   readonly call: Call
   /** The same, but the call begins at once. */
   readonly begin: Call<Step.Step<Served>>
-  readonly inTools: RewriteForTools
+  readonly inTools: Rewrite
 }
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
@@ -186,6 +185,6 @@ export const make = (
       entries: all,
       call: callWith(serve),
       begin: callWith(Step.eager(serve)),
-      inTools: makeRewriteForTools(all),
+      inTools: makeRewrite(all),
     }
   })

@@ -27,7 +27,6 @@ export class DeliveryError extends Data.TaggedError("Unanswered")<{
   readonly detail: string
 }> {}
 
-/** Sends a POST to a receiver. */
 export class WebhookClient extends Context.Tag("market-signals/adapters/server/webhooks/WebhookClient")<
   WebhookClient,
   {
@@ -151,6 +150,5 @@ const post =
       )
     })
 
-/** The HTTP client, with the guard. */
 export const layer = (options: Options = {}): Layer.Layer<WebhookClient> =>
   Layer.sync(WebhookClient, () => ({ post: post(Guard.make(options), options) }))

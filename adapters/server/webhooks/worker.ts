@@ -23,7 +23,6 @@ import { formatUuid } from "../../../core/uuid.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "./client.ts"
 
 interface Limits {
-  /** Maximum attempts in flight. */
   readonly inFlight: number
   /** Maximum attempts in flight to one healthy webhook. */
   readonly perWebhook: number
@@ -31,7 +30,6 @@ interface Limits {
   readonly perTurn: number
 }
 
-/** The attempts in flight. */
 interface Load {
   /** Attempts in flight by webhook; absent: none. */
   readonly busy: ReadonlyMap<string, number>
@@ -132,7 +130,6 @@ interface Work {
   stopping: boolean
 }
 
-/** The state of a delivery after an attempt. */
 const decideNext = (
   { schedule, secrets }: Work,
   { failures, expiresAt }: LeasedDelivery,

@@ -17,7 +17,7 @@ import { boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom } from "../engine/locks.ts"
-import { hasWritten, mapStorageErrors, readAll, readFirst, toContainsPattern } from "../engine/storage.ts"
+import { hasWritten, likePattern, mapStorageErrors, readAll, readFirst } from "../engine/storage.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import * as journal from "../money/journal.ts"
 
@@ -55,17 +55,17 @@ export const keyPage = (
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
   // Also finds a key by the form in which pages show it, such as `svk_live_…rWca`.
   const lastFour = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
-  const columnContains = (column: string) => sql`${sql.literal(column)} LIKE ${toContainsPattern(text)} ESCAPE '\\'`
+  const columnContains = (column: string) => sql`${sql.literal(column)} LIKE ${likePattern(text)} ESCAPE '\\'`
   // Names match in the case in which they are typed, or in small letters.
   const matches = sql.or([
-    sql`last_four LIKE ${toContainsPattern(lastFour)} ESCAPE '\\'`,
+    sql`last_four LIKE ${likePattern(lastFour)} ESCAPE '\\'`,
     columnContains("id"),
     columnContains("environment"),
     columnContains("name"),
-    sql`lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'`,
+    sql`lower(name) LIKE ${likePattern(text.toLowerCase())} ESCAPE '\\'`,
     sql`agent_id IN (
       SELECT a.id FROM agents a WHERE a.account_id = ${accountId}
-        AND (a.name LIKE ${toContainsPattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'))`,
+        AND (a.name LIKE ${likePattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${likePattern(text.toLowerCase())} ESCAPE '\\'))`,
   ])
   const conditions = [
     sql`account_id = ${accountId}`,

@@ -10,7 +10,7 @@ import { readAgentTrail } from "../audit/auditReads.ts"
 import { runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { checkRoom, onPostgres } from "../engine/locks.ts"
-import { hasWritten, mapStorageErrors, readAll, readFirst, toContainsPattern } from "../engine/storage.ts"
+import { hasWritten, likePattern, mapStorageErrors, readAll, readFirst } from "../engine/storage.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
   own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
@@ -63,9 +63,9 @@ const page =
   (accountId, month, { text = "", open, nearCap: isNear, cursor, limit }) => {
     // Names match in the case in which they are typed, or in small letters.
     const matches = sql.or([
-      sql`id LIKE ${toContainsPattern(text)} ESCAPE '\\'`,
-      sql`name LIKE ${toContainsPattern(text)} ESCAPE '\\'`,
-      sql`lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'`,
+      sql`id LIKE ${likePattern(text)} ESCAPE '\\'`,
+      sql`name LIKE ${likePattern(text)} ESCAPE '\\'`,
+      sql`lower(name) LIKE ${likePattern(text.toLowerCase())} ESCAPE '\\'`,
     ])
     const conditions = [
       sql`account_id = ${accountId}`,

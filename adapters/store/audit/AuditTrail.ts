@@ -23,7 +23,6 @@ interface Row {
   readonly exported_rows: number | null
 }
 
-/** The month `count` months before that of an instant. */
 const monthBefore = (now: number, count: number): string => {
   const date = new Date(now)
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, 1))

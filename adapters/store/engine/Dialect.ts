@@ -28,6 +28,5 @@ export const dialects: Readonly<Record<"sqlite" | "postgres", Dialect>> = {
   },
 }
 
-/** The engine behind a client. */
 export const findEngine = (sql: SqlClient.SqlClient): keyof typeof dialects =>
   sql.onDialectOrElse({ sqlite: () => "sqlite", orElse: () => "postgres" })

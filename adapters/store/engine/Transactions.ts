@@ -19,7 +19,6 @@ export type Value = string | number | null | Uint8Array
 /** A statement, prepared where the store can. Its parameters are `?` in the text. */
 export interface Query<Row> {
   readonly all: (...params: ReadonlyArray<Value>) => Step.Step<ReadonlyArray<Row>, SqlError>
-  /** The first row. */
   readonly get: (...params: ReadonlyArray<Value>) => Step.Step<Row | undefined, SqlError>
   /** Returns the number of changed rows. */
   readonly run: (...params: ReadonlyArray<Value>) => Step.Step<number, SqlError>
@@ -37,7 +36,6 @@ export class Transactions extends Context.Tag("market-signals/adapters/store/Tra
   {
     readonly dialect: "sqlite" | "postgres"
     readonly prepare: <Row = unknown>(text: string) => Query<Row>
-    /** Runs a step that only reads. */
     readonly read: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
     /** Runs reads that see one state of the store on PostgreSQL; on SQLite each sees its own. */
     readonly snapshot: <A, E>(reads: Effect.Effect<A, E>) => Effect.Effect<A, Exclude<E, SqlError> | Failure>
@@ -120,7 +118,6 @@ export const sqliteQueries = perObject((db: Sqlite["Type"]["db"]): Queries["prep
   }
 })
 
-/** Steps on the bare connection of SQLite. */
 export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scoped(
   Transactions,
   Effect.gen(function* () {

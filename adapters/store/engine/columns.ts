@@ -9,7 +9,6 @@ type Stored<Value> = undefined extends Value
 
 /** The columns of a kind of value. */
 export interface ColumnsOf<Value, Row> {
-  /** The list of a SELECT. */
   readonly list: string
   readonly names: ReadonlyArray<keyof Row & string>
   /** @param more further columns, in an object that is mutated and returned: a spread takes ten times as long */
@@ -20,7 +19,6 @@ export interface ColumnsOf<Value, Row> {
   readonly fromRow: <More extends object = object>(row: Row, more?: More) => Value & More
 }
 
-/** A row of some columns. */
 export type RowOf<Of> = Of extends ColumnsOf<infer _Value, infer Row> ? Row : never
 
 /**

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 
-/** Disk space on the store's volume. */
 export interface State {
   /** Below the reserve: free calls write nothing, so that paid calls still can. */
   readonly low: boolean
@@ -14,7 +13,6 @@ export interface State {
   readonly totalBytes?: number
 }
 
-/** The store's disk space. */
 export class DiskSpace extends Context.Tag("market-signals/adapters/store/DiskSpace")<
   DiskSpace,
   {
@@ -39,7 +37,6 @@ type Statfs = (path: string) => Promise<{ readonly bavail: number; readonly bsiz
 export interface Options {
   /** Free bytes reserved for paid calls, journal and record; 0: no guard. */
   readonly reserveBytes: number
-  /** For tests. */
   readonly statfs?: Statfs
 }
 

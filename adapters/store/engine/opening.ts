@@ -1,7 +1,6 @@
 import * as Data from "effect/Data"
 import type * as Redacted from "effect/Redacted"
 
-/** Where a store is. */
 export type Place =
   | { readonly _tag: "Sqlite"; readonly file: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }

@@ -148,4 +148,4 @@ export const inTransaction = <A, E, R>(
   )
 
 /** A pattern of LIKE, with `\` as escape, that matches what contains a text; wildcards in the text are escaped. */
-export const toContainsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`

@@ -2,7 +2,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 
-/** A stored row. */
 export type Columns = Readonly<Record<string, string | number | null>>
 
 /** A table of ingested data: its rows have a `season`, a `source` and the time `fetched_at`. */

@@ -28,7 +28,6 @@ export interface DeliveryRow extends RowOf<typeof delivery> {
   readonly ended_at: number | null
   readonly outcome: "delivered" | "dead" | null
   readonly reason: Reason | null
-  /** Whether the webhook is paused, 1 or 0. */
   readonly paused: number
   /** Whether a later delivery sends the event to the webhook again, 1 or 0. */
   readonly repeated: number
@@ -101,7 +100,6 @@ const makeDeliveries =
           ...(cursor === undefined ? [] : [sql`seq < ${cursor}`]),
           ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
         ]
-        /** The newest deliveries of one webhook, by its index. */
         const readNewest = (id: string) => sql<DeliveryRow>`
               SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
                 CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
@@ -187,7 +185,6 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         fail("storage_unavailable", { detail: error.message, cause: error }),
       )
 
-    /** Selects webhooks without their secrets. */
     const selectWebhooks = (condition: Statement.Fragment) =>
       mapStorageErrors(
         Effect.map(

@@ -209,7 +209,6 @@ const makeInsert =
       made.id,
     ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why)))
 
-/** Orders and their facts. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
   Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, tables]) => {

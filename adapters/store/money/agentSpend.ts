@@ -2,7 +2,6 @@ import type { AgentMonth } from "../../../core/account/decide.ts"
 import type { SpendStatus } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 
-/** An agent, its caps and its spend. */
 export interface AgentRow {
   readonly name: string
   readonly monthly_cap_micros: number | null
@@ -27,7 +26,6 @@ export const agentQuery = (agent = ":agent", livemode = ":livemode", month = ":m
   FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = ${livemode} AND s.month = ${month}
   WHERE a.id = ${agent}`
 
-/** The agent as a charge sees it. */
 export const toAgentMonth = (row: AgentRow): AgentMonth => ({
   name: row.name,
   ...capsFromRow(row),
@@ -37,7 +35,6 @@ export const toAgentMonth = (row: AgentRow): AgentMonth => ({
   exceeded: row.exceeded === 1,
 })
 
-/** The agent's part of a caller's spend status. */
 export const toAgentStatus = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
   if (row === undefined) return {}
   const { warned: _, exceeded: __, ...agent } = toAgentMonth(row)

@@ -68,14 +68,12 @@ const addRow = (delta: Delta, row: Row): void => {
   else sum.micros += micros
 }
 
-/** The oldest rows of a delta, as a delta. */
 const takeOldest = ({ account, rows }: Delta, count: number): Delta => {
   const part = emptyDelta(account)
   for (const row of rows.slice(0, count)) addRow(part, row)
   return part
 }
 
-/** Removes the oldest rows from a delta. */
 const remove = (delta: Delta, part: Delta): void => {
   delta.rows.splice(0, part.rows.length)
   delta.micros -= part.micros

@@ -10,7 +10,6 @@ import { columns, type RowOf } from "../engine/columns.ts"
 import { dialects, findEngine } from "../engine/Dialect.ts"
 import type { Folds } from "./folds.ts"
 
-/** The ledger of an account's wallet. */
 const walletLedger = (accountId: string): string => `wallet:${accountId}`
 
 const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
@@ -25,16 +24,10 @@ const toPosting = (row: JournalRow): Posting => ({
 const prefixes = ["txn_", "req_"] as const
 
 /** The rest of an id is a ULID, which begins with the time. */
-const toEntryNumber = (id: string): string => id.slice(4)
+const toUlid = (id: string): string => id.slice(4)
 
-const compareNewestFirst = (a: JournalRow, b: JournalRow): number =>
-  toEntryNumber(a.id) === toEntryNumber(b.id)
-    ? a.id < b.id
-      ? 1
-      : -1
-    : toEntryNumber(a.id) < toEntryNumber(b.id)
-      ? 1
-      : -1
+const newestFirst = (a: JournalRow, b: JournalRow): number =>
+  toUlid(a.id) === toUlid(b.id) ? (a.id < b.id ? 1 : -1) : toUlid(a.id) < toUlid(b.id) ? 1 : -1
 
 /**
  * The newest postings of one prefix, by the primary key. `~` sorts after every character of an id.
@@ -48,7 +41,7 @@ export const readPage = (
   cursor: string | undefined,
   limit: number,
 ): Statement<JournalRow> => {
-  const last = `${prefix}${cursor === undefined ? "~" : toEntryNumber(cursor)}`
+  const last = `${prefix}${cursor === undefined ? "~" : toUlid(cursor)}`
   const isLast = sql.literal(cursor !== undefined && last < cursor ? "<=" : "<")
   return sql<JournalRow>`
     SELECT id, at, kind, micros, endpoint, reverses,
@@ -68,9 +61,9 @@ const maxBeginMs = 100
 const readCharges = (sql: SqlClient.SqlClient, accountId: string, cursor: string | undefined, limit: number) =>
   Effect.suspend(() => {
     if (findEngine(sql) === "postgres") return Effect.succeed([])
-    const last = `req_${cursor === undefined ? "~" : toEntryNumber(cursor)}`
+    const last = `req_${cursor === undefined ? "~" : toUlid(cursor)}`
     const isLast = cursor !== undefined && last < cursor ? "<=" : "<"
-    const begun = cursor === undefined ? undefined : decodeTime(toEntryNumber(cursor))
+    const begun = cursor === undefined ? undefined : decodeTime(toUlid(cursor))
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + maxBeginMs
     const values = [accountId, latest, last]
     const own = `FROM audit_index i CROSS JOIN audit_charges a ON a.seq = i.seq
@@ -95,7 +88,7 @@ export const readPostings = (
       readPage(sql, accountId, prefix, cursor, limit),
     ),
     part === undefined ? readCharges(sql, accountId, cursor, limit) : Effect.succeed([]),
-    (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(compareNewestFirst).slice(0, limit).map(toPosting),
+    (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )
 
 /** Sums of credits and reversals by day, without refunds of lost batches. */

@@ -249,7 +249,6 @@ const sessionFromRow = (row: SessionRow): Session => ({ ...session.fromRow(row),
 const personColumns =
   "p.id AS person_id, p.issuer, p.subject, p.name, p.is_operator, p.created_at AS person_created_at, p.email"
 
-/** SQL: the columns of a person, `p`. */
 const selectPerson = (sql: SqlClient.SqlClient) => sql.literal(personColumns)
 
 const makeSessions = (

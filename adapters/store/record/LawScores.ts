@@ -49,7 +49,6 @@ export const layerRecord = <I>(
     }),
   )
 
-/** Scored laws for the jobs that score them. */
 export const layer: Layer.Layer<LawScores, never, Transactions> = Layer.effect(
   LawScores,
   Effect.map(Transactions, ({ read, write, ...store }) => {

@@ -41,7 +41,6 @@ const scorableCaptures = (dialect: Transactions["Type"]["dialect"]): string => `
   captures c JOIN record_leaves l ON l.id = c.id
     AND ${dialects[dialect].jsonText("l.text", "body", "market")} IS NOT NULL`
 
-/** The track record of a lane's captures. */
 export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = Layer.effect(
   TrackRecord,
   Effect.map(Transactions, ({ prepare, dialect, read }) => {

@@ -15,7 +15,6 @@ const maxKnownHashes = 100_000
 /** Hashes known to be on disk, by store: parts that many signals share are written once. */
 const getKnownHashes = perObject((_: Queries["prepare"]) => new BoundedMap<string, true>(maxKnownHashes))
 
-/** Writes and reads of inputs. */
 export const makeSteps = (store: Queries) => {
   const stored = getKnownHashes(store.prepare)
   const insert = makeInserts(store, "record_inputs", ["hash", "text"], "ON CONFLICT DO NOTHING")
@@ -38,7 +37,6 @@ export const makeSteps = (store: Queries) => {
 export const toTexts = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
   parts.map(({ hash, text }) => ({ hash, text: text() }))
 
-/** The stored inputs of recorded signals. */
 export const layer: Layer.Layer<RecordInputs, never, SyncSha256 | Transactions> = Layer.effect(
   RecordInputs,
   Effect.gen(function* () {

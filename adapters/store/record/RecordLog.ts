@@ -116,7 +116,6 @@ export const makeSteps = (store: Queries, sha256: merkle.Sha256) => {
   const appendLocked = Step.fn(function* (leaves: ReadonlyArray<WritableLeaf>) {
     if (leaves.length === 0) return []
     const stored = yield* sql.known(leaves.map(({ id }) => id))
-    /** Leaves of this batch. */
     const added = new Map<string, Known>()
     let next = yield* size()
     const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
@@ -166,7 +165,6 @@ export const makeSteps = (store: Queries, sha256: merkle.Sha256) => {
   }
 }
 
-/** The record in the store. */
 export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Transactions> = Layer.effect(
   RecordLog,
   Effect.gen(function* () {

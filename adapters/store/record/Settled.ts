@@ -86,7 +86,6 @@ const prepareAll = (store: Queries) => {
 
 type Statements = ReturnType<typeof prepareAll>
 
-/** Pages of current settled rows. */
 const makeReadPage = (sql: Statements) => {
   const toCurrent = Step.fn(function* (row: SettledSqlRow) {
     const revisions = row.revision === 1 ? [] : yield* sql.earlier.all(row.venue, row.ticker, row.revision)
@@ -188,7 +187,6 @@ export const makeSteps = (store: Queries) => {
 
 const make = Effect.map(Transactions, (transactions) => ({ ...transactions, step: makeSteps(transactions) }))
 
-/** Write side of settlement. */
 export const layerStore: Layer.Layer<SettledStore, never, Transactions> = Layer.effect(
   SettledStore,
   Effect.map(make, ({ step, write }) => ({

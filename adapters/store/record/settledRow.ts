@@ -3,7 +3,6 @@ import type { Counted } from "../../../core/record/scoreboard/board.ts"
 import { listFaults, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import * as Sql from "../engine/columns.ts"
 
-/** The names of a contract. */
 export type Contract = Pick<SettledMarket, "venue" | "ticker">
 
 export const throwIfFaulty = (rows: ReadonlyArray<SettledMarket>): void => {
@@ -45,7 +44,6 @@ export const toRow = (settled: SettledMarket, revision: number) =>
     flags: JSON.stringify(settled.flags),
   })
 
-/** A row of `settled_rows`. */
 export type SettledSqlRow = ReturnType<typeof toRow> & { readonly seq: number }
 
 const quotesFromRow = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | "yes_ask" | "no_ask">) =>

@@ -18,7 +18,6 @@ export const schemas: ReadonlyArray<Schema> = [
   },
 ]
 
-/** The schema of this program. */
 export const newest: number = schemas.length
 
 /** The table of a store's schemas, by which its tables are recognised. */
@@ -27,7 +26,6 @@ export const versionTable = "store_schemas"
 /** The table by which a store from before the first release is known. */
 export const unpublishedTable = "migrations"
 
-/** Whether a store has a table. */
 export const hasTable = (name: string): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -49,7 +47,6 @@ export const readVersion: Effect.Effect<number, SqlError, SqlClient.SqlClient> =
 
 /** How an engine changes a store. */
 export interface Connection {
-  /** Runs a text of several statements. */
   readonly script: (text: string) => Effect.Effect<void, SqlError>
   /** Runs statements in a transaction, which on SQLite begins with the write lock. */
   readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>

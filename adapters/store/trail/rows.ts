@@ -4,7 +4,6 @@ import { BoundedMap } from "../../../core/BoundedMap.ts"
 import { getOrMake } from "../../../core/getOrMake.ts"
 import type { Database } from "../engine/sqlite/client.ts"
 
-/** Maximum cached numbers. */
 const maxCachedNumbers = 100_000
 
 /** Small numbers for recurring values, cached until a batch is rolled back, which may remove a number's row. */

@@ -28,7 +28,6 @@ const moves = [
   { from: "day", into: "month" },
 ] as const satisfies ReadonlyArray<{ readonly from: Span; readonly into: Span }>
 
-/** A row of `usage_moves`. */
 interface Progress {
   readonly span: number
   readonly done: number
@@ -53,7 +52,6 @@ const spanSql = (time: string): string => {
   return `CASE ${cases.join(" ")} ELSE CAST(${spans.hour} AS BIGINT) END`
 }
 
-/** SQL of the beginning of a span, by a time. */
 const startSql = (dialect: Queries["dialect"], span: Span, time: string): string =>
   span === "month" ? dialects[dialect].monthStart(time) : `${time} - ${time} % ${spans[span]}`
 
@@ -137,7 +135,6 @@ const prepareMove = ({ dialect, prepare }: Queries, into: Span) => {
   const earlierSums = "FROM usage_sums WHERE account_id = ? AND span = ? AND kind = ? AND start < ?"
   const upTo = `${earlierSums} AND (start, name, livemode) <= (?, ?, ?)`
   return {
-    /** The last sum of a full slice. */
     end: prepare<{ start: number; name: string; livemode: number }>(
       `SELECT start, name, livemode ${earlierSums} ORDER BY start, name, livemode LIMIT 1 OFFSET ?`,
     ),

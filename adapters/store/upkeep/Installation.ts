@@ -8,7 +8,7 @@ import { type BoundedCount, boundedCount, maxCounted } from "../../../core/Bound
 import type { Failure } from "../../../core/Failure.ts"
 import { Installation, maxSearchedAccounts } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
-import { inTransaction, mapStorageErrors, toContainsPattern } from "../engine/storage.ts"
+import { inTransaction, likePattern, mapStorageErrors } from "../engine/storage.ts"
 import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
 import { folds } from "../money/folds.ts"
 import { readVersion } from "../schema/migrate.ts"
@@ -17,7 +17,6 @@ import { databaseBytes } from "./gauges.ts"
 /** Attempts after which a webhook counts as failing: its receiver is not just restarting. */
 const failingAttempts = 3
 
-/** Maximum accounts in the list of those with dead letters. */
 const maxAccounts = 20
 
 const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<BoundedCount, SqlError> =>
@@ -32,8 +31,8 @@ const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Eff
 const matchesText = (sql: SqlClient.SqlClient, text: string) => sql`
   a.id IN (
     SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${maxSearchedAccounts}) newest
-    WHERE lower(name) LIKE ${toContainsPattern(text.toLowerCase())} ESCAPE '\\'
-      OR name LIKE ${toContainsPattern(text)} ESCAPE '\\' OR id LIKE ${toContainsPattern(text)} ESCAPE '\\'
+    WHERE lower(name) LIKE ${likePattern(text.toLowerCase())} ESCAPE '\\'
+      OR name LIKE ${likePattern(text)} ESCAPE '\\' OR id LIKE ${likePattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
 
 const countDeliveries = (sql: SqlClient.SqlClient, since: number) =>

@@ -17,7 +17,6 @@ import { makeSerialiseStep } from "../engine/locks.ts"
 import { deleteInSlices } from "../engine/slices.ts"
 import { Transactions } from "../engine/Transactions.ts"
 
-/** Runs per deletion. */
 const runsPerDeletion = 500
 
 const run = columns<JobRun>()(["job", "slot", "attempt", "startedAt", "aliveAt"])
@@ -69,7 +68,6 @@ export const layer: Layer.Layer<JobRuns, never, Transactions> = Layer.effect(
     const sql = prepare(transactions)
     const lock = makeSerialiseStep(transactions)
     const { read, write } = transactions
-    /** The id of this process. */
     const holder = randomUUID()
 
     /** Waits for other claims and heartbeats of the job, then reads the time. */

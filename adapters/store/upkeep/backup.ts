@@ -76,7 +76,6 @@ const sync = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Copies a file so that only its owner can read it. */
 const copyFile = async (from: string, to: string): Promise<void> => {
   await fs.copyFile(from, to, fs.constants.COPYFILE_EXCL)
   await fs.chmod(to, 0o600)

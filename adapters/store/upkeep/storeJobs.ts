@@ -21,7 +21,6 @@ import { deleteDeliveries, deleteReasons, sweepIdempotency } from "./sweeps.ts"
 
 const runDays = 90
 
-/** Limits the run log to 90 days. */
 export const pruneRuns: Effect.Effect<Job, never, JobRuns> = makeJob({
   name: "prune-runs",
   description: `Delete job runs older than ${runDays} days.`,
@@ -48,7 +47,6 @@ export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog 
 /** The moves pause three times as long as they work, so that many leave the time to the calls. */
 const longestPause = Duration.millis(25)
 
-/** Keeps the sums of usage few. */
 export const moveUsage: Effect.Effect<Job, never, Usage> = makeJob({
   name: "usage",
   description: `Keep the sums of usage by the hour ${keptUsage.hour} days, those of days ${keptUsage.day} days, and those of months forever.`,

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { ChangeLog } from "../../../core/people/Change.ts"
-import { externalSignInLifeMs, People, signInLinkLifeMs } from "../../../core/people/People.ts"
+import { People, pendingSignInMs, signInLinkLifeMs } from "../../../core/people/People.ts"
 import { entered, makeSession, over, owner } from "../../support/people.ts"
 
 /** What a sign-in keeps of an invitation's code. */
@@ -32,7 +32,7 @@ describe("a sign-in at the identity provider", () => {
         const found = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
         assert.strictEqual(found[0]!.returnTo, "/dashboard/keys")
         assert.match(found[0]!.codeHash!, /^[0-9a-f]{64}$/)
-        yield* TestClock.adjust(externalSignInLifeMs)
+        yield* TestClock.adjust(pendingSignInMs)
         assert.strictEqual((yield* Effect.either(takeSignIn(Redacted.value(second))))._tag, "Left")
         assert.strictEqual((yield* Effect.either(takeSignIn("guessed")))._tag, "Left")
       }),

@@ -29,7 +29,6 @@ export interface Options {
 /** The form of secret keys; its first group is the mode. */
 export const secretKeyPattern = /^(?:sk|rk)_(test|live)_\w+$/
 
-/** The origin of Stripe's pages. */
 const pagesOrigin = "https://checkout.stripe.com"
 
 /** How long a page stays open, milliseconds. Stripe allows 30 minutes to 24 hours from its creation, by its own clock. */

@@ -50,7 +50,6 @@ const session = {
 
 export const Session = Schema.Struct({ ...session, payment_intent: Schema.NullOr(IntentId) })
 
-/** With the payment itself. */
 export const FullSession = Schema.Struct({ ...session, payment_intent: Schema.NullOr(PaidIntent) })
 
 /** The answer to the request that opens the page. */

@@ -25,7 +25,6 @@ const extension = (info: Json, input: Json, required: ReadonlyArray<string>): Js
   },
 })
 
-/** Of a call over HTTP. */
 export const endpointExtension = (endpoint: Endpoint.Any): Json => {
   const { $schema: _, ...params } = JsonSchema.of(endpoint.params)
   const method = Endpoint.methodOf(endpoint)
@@ -42,7 +41,6 @@ export const endpointExtension = (endpoint: Endpoint.Any): Json => {
   )
 }
 
-/** Of a call of a tool. */
 export const toolExtension = ({ name, description, inputSchema }: Tool, example: unknown): Json =>
   extension(
     { type: "mcp", toolName: name, description, transport: "streamable-http", inputSchema, example },

@@ -125,7 +125,6 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
       }
     })
 
-  /** The newest block with a number of confirmations. */
   const blockWith = (count: number): Effect.Effect<Block, Failure> =>
     Effect.flatMap(block(), (newest) => {
       const number = newest.number - BigInt(count - 1)

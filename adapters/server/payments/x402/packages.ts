@@ -21,7 +21,6 @@ export const load = (packages: () => Promise<Packages> = importPeers): Effect.Ef
       }),
   })
 
-/** The account of a private key. */
 export const readAccount = (
   { accounts }: Packages,
   key: Redacted.Redacted,

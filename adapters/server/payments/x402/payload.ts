@@ -44,7 +44,6 @@ const hexSchema = (bytes: number, what: string) =>
 
 const address = hexSchema(20, "Expected an address: 0x and 40 hexadecimal digits.")
 
-/** Below 2^256. */
 const uint256 = Schema.String.pipe(
   Schema.pattern(/^(0|[1-9]\d{0,76})$/),
   Schema.annotations({ message: () => ({ message: "Expected a whole number in decimal digits.", override: true }) }),

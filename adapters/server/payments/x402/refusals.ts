@@ -80,7 +80,6 @@ export const isOutage = (reason: string): boolean =>
 export const isDefinite = (reason: string): boolean =>
   !isOutage(reason) && reasons.some(([pattern]) => pattern.test(reason))
 
-/** The failure for a facilitator's reason. */
 export const refused = (reason: string): Failure =>
   reasons.find(([pattern]) => pattern.test(reason))?.[1]() ??
   refusal(

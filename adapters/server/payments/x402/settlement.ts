@@ -34,7 +34,6 @@ export interface Parts {
   readonly gas: Gas
 }
 
-/** The transfer of a use that pays us. */
 const findOurs = ({ payTo }: Terms, use: Use | undefined): Transfer | undefined =>
   use?._tag === "Transfer" && use.to === payTo.toLowerCase() ? use : undefined
 

@@ -113,7 +113,6 @@ export const toMicros = (units: bigint, decimals: number): number => {
   return micros > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(micros)
 }
 
-/** The terms for an amount. */
 export const toAccept = (
   { scheme, network, asset, payTo, maxTimeoutSeconds, extra, decimals }: Terms,
   micros: MicroUsd,

@@ -59,7 +59,6 @@ const toAnswers =
   <Row>(name: string) =>
     (rows[statements.findIndex(([each]) => each === name)] ?? []) as ReadonlyArray<Row>
 
-/** The columns of rows as arrays, for `unnest`. */
 export const toColumns = (
   rows: ReadonlyArray<ReadonlyArray<unknown>>,
   count: number,
@@ -316,7 +315,6 @@ export const make = (
     )
   })
 
-/** Provides what the client needs. */
 export const layer = (
   url: Redacted.Redacted,
   options: Options = {},

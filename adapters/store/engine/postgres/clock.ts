@@ -90,7 +90,6 @@ const period = "10 seconds"
 /** Answers per reading; the fastest one counts. */
 const samples = 5
 
-/** Longest wait for an answer. */
 const answerTimeout = "5 seconds"
 
 /** The largest possible error of a ready node's time, milliseconds. */

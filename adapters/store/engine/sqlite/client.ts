@@ -19,7 +19,6 @@ import { mapStorageErrors } from "../storage.ts"
  * driver's types.
  */
 export interface Statement {
-  /** Whether it returns rows. */
   readonly reader: boolean
   /** Whether it leaves the store as it is. */
   readonly readonly: boolean
@@ -45,7 +44,6 @@ export interface OpenOptions {
 export interface Database {
   readonly inTransaction: boolean
   prepare(sql: string): Statement
-  /** Runs several statements. */
   exec(sql: string): void
   /** @param options `simple`: the first column of the first row instead of rows */
   pragma(source: string, options?: { readonly simple?: boolean }): unknown

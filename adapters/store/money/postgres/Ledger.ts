@@ -29,7 +29,6 @@ const texts = {
   reply: "SELECT request_hash, stored FROM idempotency WHERE key_id = $1 AND idempotency_key = $2 AND at > $3",
 } as const
 
-/** The batches of a node. */
 const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sqlCaptures.makeSteps>) =>
   Effect.gen(function* () {
     const meter = yield* Meter
@@ -47,7 +46,6 @@ const makeBatches = (postgres: Postgres["Type"], captures: ReturnType<typeof sql
     })
   })
 
-/** Reads of single rows. */
 const makeReads = ({ rows }: Postgres["Type"]) => {
   const read = <Row extends object>(name: keyof typeof texts, ...values: ReadonlyArray<unknown>) =>
     Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)

@@ -23,7 +23,6 @@ import { type AgentRow, agentQuery, toAgentMonth } from "../agentSpend.ts"
 import type { PricedCall } from "../Ledger.ts"
 import type { Reply } from "../replies.ts"
 
-/** A call to be charged. */
 export interface Call extends PricedCall, Pick<Charge, "audit"> {
   readonly _tag: "Call"
   readonly accountId: string

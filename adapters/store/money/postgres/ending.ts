@@ -141,7 +141,6 @@ const cancel = (ask: Ask, batch: string): Effect.Effect<number, SqlError> =>
     return listPaid(back).length
   })
 
-/** Cancels a batch in a transaction of its own. */
 export const cancelBatch = ({ transaction }: Pick<Postgres["Type"], "transaction">, batch: string) =>
   transaction(lockMs, (ask) => Effect.map(cancel(ask, batch), (value) => ({ value, last: [] })))
 

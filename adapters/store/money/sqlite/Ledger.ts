@@ -34,7 +34,6 @@ const prepare = (db: Database) => ({
 /** Number of newest charges whose ids are kept, to refuse a second charge of the same call. */
 const maxChargedIds = 20_000
 
-/** Reads of the store and its charges. */
 const makeReader = (sql: ReturnType<typeof prepare>, charges: Charges) => {
   const agentRow = (agent: string, livemode: boolean, month: string) =>
     sql.agent.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined

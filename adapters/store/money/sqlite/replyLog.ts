@@ -42,7 +42,6 @@ interface Row extends Sum {
   readonly name: number
 }
 
-/** The result of a look-up by the keys. */
 interface LookUp {
   readonly keyId: string
   readonly key: string
@@ -111,7 +110,6 @@ const makeRows = () => {
     numbers: (name: number): ReadonlyArray<number> => numbers.get(name) ?? [],
     bytes: (keyId: string, today: number): ReplyBytes => sums.get(toSumName(keyId, today))?.bytes ?? noBytes,
     size: (): number => rows.length,
-    /** The oldest rows up to a number. */
     oldest: (upTo: number, count = rows.length): ReadonlyArray<Row> =>
       rows.slice(0, count).filter(({ seq }) => seq <= upTo),
     add: (row: Row): void => {

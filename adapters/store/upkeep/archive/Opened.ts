@@ -39,7 +39,6 @@ export interface Opened {
 
 const pageRows = 500
 
-/** Runs synchronous work on SQLite's connection. */
 export const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({ try: work, catch: (cause) => new SqlError({ cause, message: "Failed to execute" }) })
 

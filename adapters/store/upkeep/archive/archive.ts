@@ -34,7 +34,6 @@ const format = "market-signals store"
 const tableShapes = (tables: ReadonlyArray<Table>) =>
   tables.map(({ name, columns, types }) => ({ name, columns, types }))
 
-/** The first line. */
 export const archiveHeader = (tables: ReadonlyArray<Table>, created: string) => ({
   ...{ format, schema: newest, program: Release.version, created },
   tables: tableShapes(tables),
@@ -259,7 +258,6 @@ const completePostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> =
   "ANALYZE",
 ]
 
-/** Writes what follows from the rows of all tables. */
 const complete = ({ db, sql }: Opened, tables: ReadonlyArray<Table>): Effect.Effect<void, SqlError> =>
   db === undefined
     ? Effect.forEach(completePostgres(tables), (statement) => sql.unsafe(statement), { discard: true })

@@ -18,7 +18,6 @@ import * as recordLog from "../../record/RecordLog.ts"
 import { inPostgres, inSqlite } from "../damage.ts"
 import { type Opened, refuse } from "./Opened.ts"
 
-/** The counts of the checks. */
 export interface Checked {
   /** Wallets that equal their postings. */
   readonly wallets: number

@@ -39,7 +39,6 @@ export const encode = (table: Table, row: Row): string => {
   return `${JSON.stringify(hasBytes(table) ? row.map(toHex) : row)}\n`
 }
 
-/** The values of a line. */
 export type StoredRow = ReadonlyArray<string | number | null>
 
 export const decode = (table: Table, row: StoredRow): Row =>
@@ -49,7 +48,6 @@ export const decode = (table: Table, row: StoredRow): Row =>
       )
     : row
 
-/** Writes rows into a table. */
 export type Put = (rows: ReadonlyArray<Row>) => Effect.Effect<void, SqlError | StoreError>
 
 export interface Digest {

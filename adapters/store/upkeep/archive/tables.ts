@@ -13,7 +13,6 @@ export type Row = ReadonlyArray<Value>
 /** The type of a column's values, the same for both engines. */
 export type Type = "bigint" | "double precision" | "text" | "bytea"
 
-/** A table as it is archived. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
