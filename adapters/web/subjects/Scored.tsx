@@ -111,7 +111,9 @@ export const Scored = ({
         title: `Reliability of model and market over ${markets}`,
         ...reliability(forecasters, "Markets", leastOfBin),
       })}
-      <p class="soft">Faint points are of fewer than {leastOfBin} markets, and no line joins them.</p>
+      {forecasters.some(({ bins }) => bins.some(({ count: n }) => n > 0 && n < leastOfBin)) && (
+        <p class="soft">Faint points are of fewer than {leastOfBin} markets, and no line joins them.</p>
+      )}
     </>
   )
   return (
