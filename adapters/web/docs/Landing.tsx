@@ -88,7 +88,7 @@ const Strip = ({ bins }: { readonly bins: NonNullable<Board["results"]["overall"
   )
   const words = dots.map(({ said, came }) => `said ${percent(said)}, happened ${percent(came)}`).join("; ")
   return (
-    <figure class="strip">
+    <figure class="strip wide">
       <svg viewBox="-6 -6 212 92" role="img" aria-label={words}>
         <line class="perfect" y1="80" x2="200" />
         {dots.map(({ said, came }) => (

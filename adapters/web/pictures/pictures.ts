@@ -141,7 +141,7 @@ const temperature = ({
   const widest = priced.toSorted((a, b) => Math.abs(b.model - b.market) - Math.abs(a.model - a.market))[0]
   return {
     title: `Probability of each high in ${cityName(String(params["station"]))} on ${dayText(day)}`,
-    height: 260,
+    height: 230,
     x: { show: (degrees) => `${degrees} °F`, domain: [low, high] },
     y: { show: percent },
     marks: [

@@ -172,7 +172,7 @@ export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
               <span>{eventName(title, ticker)}</span>
               <strong>{contractName(title, ticker)}</strong>
               <small>
-                We said <b>{percent(model)}</b>, the market {percent(market)}
+                We <b>{percent(model)}</b>, market {percent(market)}
               </small>
               <svg class="bars" width="100%" height="12" aria-hidden="true">
                 <rect class="model" width={`${round(100 * model)}%`} height="5" />

@@ -234,7 +234,7 @@ const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = i
         {subject.title} {isMarked && <small class="soft">(sample data)</small>}
       </h2>
       {items === undefined ? (
-        <p class="filling" data-reload="true">
+        <p class="notice" data-reload="true">
           Computing today's forecasts. They appear here in a few seconds.
         </p>
       ) : isEmpty ? (

@@ -52,7 +52,7 @@ describe("every page", () => {
     }
     for (const file of loaded) {
       const asset = await (await fetch(running.url + file)).text()
-      assert.isAtMost(gzipSync(asset).length, 8_500, file)
+      assert.isAtMost(gzipSync(asset).length, 8_800, file)
     }
   })
 
