@@ -11,7 +11,7 @@ import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { ClimateReports } from "../../core/lanes/weather/ports.ts"
 import { type ClimateReport, parse } from "../../core/lanes/weather/reports/ClimateReport.ts"
 import { ingest } from "../../core/lanes/weather/reports/ingest.ts"
-import { byId, daysBetween, type Station, stations } from "../../core/lanes/weather/stations.ts"
+import { daysBetween, type Station, stations } from "../../core/lanes/weather/stations.ts"
 import { addDays } from "../../core/time.ts"
 import { type ClimateReportsOptions, climateReportsContract } from "./climateReports.ts"
 
@@ -87,95 +87,6 @@ describe("the mock offices", () => {
     if (Either.isLeft(parsed))
       assert.fail(`${parsed.left.reason} Line ${parsed.left.line}: ${parsed.left.text}\n${text}`)
     return parsed.right
-  }
-
-  const golden: ReadonlyArray<
-    readonly [station: string, day: string, kind: Kind, productId: string, report: ClimateReport]
-  > = [
-    [
-      "KNYC",
-      "2026-02-11",
-      "final",
-      "202602120631-KOKX-CDUS41-CLINYC",
-      {
-        station: "CENTRAL PARK NY",
-        day: "2026-02-11",
-        status: "final",
-        correction: false,
-        highF: 40,
-        lowF: 23,
-        highTimeLocal: "1200 AM",
-        lowTimeLocal: "751 AM",
-        precipIn: 0,
-        snowIn: 0,
-        flags: ["precip_trace", "snow_trace"],
-      },
-    ],
-    [
-      "KNYC",
-      "2025-10-30",
-      "correction",
-      "202510311400-KOKX-CDUS41-CLINYC-CCA",
-      {
-        station: "CENTRAL PARK NY",
-        day: "2025-10-30",
-        status: "final",
-        correction: true,
-        highF: 54,
-        lowF: 43,
-        highTimeLocal: "351 PM",
-        lowTimeLocal: "1159 PM",
-        precipIn: 0,
-        snowIn: 0,
-        flags: ["correction"],
-      },
-    ],
-    [
-      "KHOU",
-      "2026-05-23",
-      "final",
-      "202605240728-KHGX-CDUS44-CLIHOU",
-      {
-        station: "HOBBY TX",
-        day: "2026-05-23",
-        status: "final",
-        correction: false,
-        highF: 83,
-        lowF: 69,
-        highTimeLocal: "311 PM",
-        lowTimeLocal: "1159 PM",
-        precipIn: 0.15,
-        snowIn: 0,
-        flags: ["high_estimated", "low_estimated"],
-      },
-    ],
-    [
-      "KDEN",
-      "2025-01-15",
-      "preliminary",
-      "202501152341-KBOU-CDUS45-CLIDEN",
-      {
-        station: "DENVER CO",
-        day: "2025-01-15",
-        status: "preliminary",
-        validAsOf: "0400 PM",
-        correction: false,
-        highF: 59,
-        lowF: 31,
-        highTimeLocal: "1250 PM",
-        lowTimeLocal: "637 AM",
-        precipIn: 0.14,
-        snowIn: 0,
-        flags: ["preliminary"],
-      },
-    ],
-  ]
-  for (const [id, day, kind, productId, report] of golden) {
-    it(`issue the ${kind} report of ${id} for ${day} as always`, () => {
-      const product = read(byId.get(id)!, day, kind)
-      assert.strictEqual(product.productId, productId)
-      assert.deepStrictEqual(product.reports, [report])
-    })
   }
 
   const days = daysOf("2024-05-01", addDays("2024-05-01", 799))

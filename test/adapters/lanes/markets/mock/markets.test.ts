@@ -4,98 +4,25 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Listing, listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
-import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/mock/markets.ts"
 import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
-import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
-import { parseSides } from "../../../../../core/contracts/tickers.ts"
 import { ActiveModel, blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
-import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { domains, isLive, listFaults, toMarketProbability } from "../../../../../core/record/scoreboard/Settled.ts"
 import { findPair } from "../../../../../core/record/scoreboard/scores.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { rowFiles } from "../../../../../services/rowFiles.ts"
 import { clockAt } from "../../../../support/clock.ts"
-import { mockMarkets, mockOpen } from "../../../../support/mockLanes.ts"
+import { mockMarkets } from "../../../../support/mockLanes.ts"
 import * as serverProcess from "../../../../support/serverProcess.ts"
 
 const hour = 3_600_000
-const day = 24 * hour
 /** All four domains trade. */
 const september = Date.UTC(2026, 8, 11, 15)
 /** Football is in its last third, baseball over. */
 const november = Date.UTC(2026, 10, 22, 15)
 
 const year = Array.from({ length: 366 }, (_, at) => addDays("2026-01-01", at))
-const listings = (domain: Listing["domain"]) => year.flatMap((on) => listingsOn(domain, on))
-
-describe("what the generated venue lists", () => {
-  it("has unique names, opens before it closes, and settles after", () => {
-    const seen = new Set<string>()
-    for (const domain of domains) {
-      for (const listing of listings(domain)) {
-        const { ticker, opensAt, closesAt, closeTime, settlesAt, contracts } = listing
-        assert.isTrue(opensAt < closesAt && closesAt <= closeTime && closesAt < settlesAt, ticker)
-        const asked = capturedAt(listing)
-        assert.isTrue(opensAt <= asked && asked < closesAt && asked % 60_000 === 0, ticker)
-        for (const { ticker } of contracts) {
-          assert.isFalse(seen.has(ticker), ticker)
-          seen.add(ticker)
-        }
-      }
-    }
-  })
-
-  it("is on every station each day, on both assets each hour, and on games while there are some", () => {
-    for (const on of year) {
-      assert.strictEqual(listingsOn("weather", on).length, stations.length)
-      assert.strictEqual(listingsOn("crypto", on).length, 48)
-    }
-    const openIn = (domain: Listing["domain"], at: number) => tradingAt(domain, at).length
-    assert.deepStrictEqual(
-      domains.map((domain) => openIn(domain, september) > 0),
-      [true, true, true, true],
-    )
-    assert.strictEqual(openIn("mlb", november), 0)
-    assert.strictEqual(openIn("nfl", Date.UTC(2026, 6, 9)), 0)
-  })
-
-  it("names games so that both sides are found again", () => {
-    for (const domain of ["nfl", "mlb"] as const) {
-      for (const { ticker: event, contracts } of listings(domain)) {
-        const codes = contracts.map(({ ticker }) => ticker.slice(event.length + 1))
-        const sides = codes.map((code) => parseSides(event, code, (other) => codes.includes(other))?.side)
-        assert.deepStrictEqual(sides, ["home", "away"], event)
-      }
-    }
-  })
-
-  it("ends its trading early where a game is put off or cancelled, and lists the game anew", () => {
-    const early = listings("mlb").filter(({ closesAt, closeTime }) => closesAt < closeTime)
-    assert.isAbove(early.length, 20)
-    const again = early.filter(({ game, ticker }) =>
-      listings("mlb").some((other) => other.game === game && other.ticker !== ticker && /G[12]$/.test(other.ticker)),
-    )
-    assert.isAbove(again.length, 20)
-    assert.isBelow(again.length, early.length)
-  })
-
-  it("waits for its finals, and has then settled for good", () => {
-    for (let at = september; at < september + 2 * day; at += hour) {
-      for (const domain of domains) {
-        const settled = new Set(settledBy(domain, at).map(({ ticker }) => ticker))
-        for (const { ticker } of [...awaitingAt(domain, at), ...tradingAt(domain, at)]) {
-          assert.isFalse(settled.has(ticker), ticker)
-        }
-        for (const listing of tradingAt(domain, at - 3 * day)) {
-          if (listing.settlesAt > at || listing.settlesAt < at - day) continue
-          assert.isTrue(settled.has(listing.ticker), listing.ticker)
-        }
-      }
-    }
-  })
-})
 
 describe("the books of the generated venue", () => {
   const at = (listing: Listing) => Math.floor((listing.opensAt + listing.closesAt) / 2)
@@ -159,16 +86,6 @@ describe("the books of the generated venue", () => {
       }
     })
   })
-})
-
-describe("the contracts of the generated venue", () => {
-  it.effect("say that sources differ only where their names do", () =>
-    Effect.map(mockOpen(september), (open) => {
-      assert.isTrue(open.some(({ domain }) => domain === "crypto"))
-      for (const { basis, ticker } of open)
-        if (basis.modelSource === basis.venueSource) assert.isTrue(basis.same, `${ticker}: ${basis.modelSource}`)
-    }),
-  )
 })
 
 /** A world that remembers nothing of those before it, as that of another process: rows are remembered by model. */

@@ -87,6 +87,14 @@ describe("the generated weather is the same in each release", () => {
 
   it("its forecasts", () => {
     const hours = spots.map((spot) => outlook(spot, noon, noon + hour, 60))
+    const starts = Array.from({ length: 24 }, (_, n) => noon + n * hour)
+    // Each percentage of rain, and of clouds by day and by night.
+    const skies = Array.from({ length: 202 }, (_, n) => ({
+      ...hours[0]![0]!,
+      at: noon + n * hour,
+      precipPct: n < 101 ? n : 0,
+      clouds: (n % 101) / 100,
+    }))
     const winter = outlook(spots[5]!, noon + 200 * day, noon + 200 * day, 180)
     assert.deepStrictEqual(
       {
@@ -105,21 +113,27 @@ describe("the generated weather is the same in each release", () => {
         hours: digest([hours, winter]),
         periods: digest(spots.map((spot, at) => [hourlyPeriods(spot, hours[at]!), halfDayPeriods(spot, hours[at]!)])),
         winterPeriods: digest(halfDayPeriods(spots[5]!, winter)),
-        alerts: digest(spots.map((spot) => days.map((on) => alertsAt(spot, Date.parse(on) + 9 * hour)))),
+        words: digest(hourlyPeriods(spots[0]!, skies)),
+        names: digest(starts.map((start) => halfDayPeriods(spots[0]!, outlook(spots[0]!, start, start, 48)))),
+        alerts: digest(
+          [9, 20].map((at) => spots.map((spot) => days.map((on) => alertsAt(spot, Date.parse(on) + at * hour)))),
+        ),
       },
       {
-        alerts: "b2ddfeac",
+        alerts: "636c98d4",
         between: "a59d8c53",
         cells: "10c1ba87",
         errors: "d2b37613",
         hours: "62e83c17",
         issued: "10c90323",
+        names: "d69b4c13",
         periods: "35545c6c",
         spots: "efaba61d",
         spreads: [1.5, 3],
         temperatures: "428fdf4f",
         truths: "7c9d8c43",
         winterPeriods: "e2268188",
+        words: "cb4d5ec1",
       },
     )
   })
