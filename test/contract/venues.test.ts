@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { UpstreamError } from "../../adapters/runtime/upstream/upstream.ts"
-import type { Contract, VenueResult } from "../../core/contracts/Contract.ts"
+import type { Contract } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { type PartialResult, type Venue, Venues } from "../../core/lanes/markets/ports.ts"
 import { minute } from "../../core/time.ts"
@@ -103,91 +102,6 @@ describeRealData("as recorded", (root) => {
       const ended = settled.markets.map(({ ticker }: { readonly ticker: string }) => ticker)
       return { venue: only(venue, "weather"), ended, pending: [] }
     }),
-  )
-})
-
-/** A venue with a defect, and the sentence that it breaks. */
-const spoiled = (change: (contract: Contract) => Contract) => (venue: Venue) => ({
-  ...venue,
-  open: (domain: Contract["domain"]) =>
-    Effect.map(venue.open(domain), (told): PartialResult<Contract> => ({ ...told, items: told.items.map(change) })),
-})
-
-const misjudging = (
-  change: (found: ReadonlyArray<VenueResult>, asked: ReadonlyArray<string>) => ReadonlyArray<VenueResult>,
-) => {
-  return (venue: Venue) => ({
-    ...venue,
-    outcomes: (tickers: ReadonlyArray<string>) =>
-      Effect.map(
-        venue.outcomes(tickers),
-        (told): PartialResult<VenueResult> => ({ ...told, items: change(told.items, tickers) }),
-      ),
-  })
-}
-
-const sentences = Object.keys(venueCases)
-const breaks: ReadonlyArray<readonly [what: string, broken: (venue: Venue) => Venue, sentence: RegExp]> = [
-  ["another domain", spoiled((one) => ({ ...one, domain: "mlb" })), /of the domain/],
-  ["another venue's name", spoiled((one) => ({ ...one, venue: "other" })), /its own name/],
-  ["one name for all", spoiled((one) => ({ ...one, ticker: "T" })), /a name of its own/],
-  ["an event for each", spoiled((one) => ({ ...one, event: one.ticker })), /an event of one series/],
-  ["an event of two series", spoiled((one) => ({ ...one, series: one.ticker })), /an event of one series/],
-  ["a close that is past", spoiled((one) => ({ ...one, closeTime: listedAt })), /closes in the future/],
-  ["a book of yesterday", spoiled((one) => ({ ...one, quotedAt: listedAt - 24 * hour })), /a book of now/],
-  ["halves", spoiled((one) => ({ ...one, bidAsk: { ...one.bidAsk, yesAsk: 0.5 } })), /whole ten-thousandths/],
-  ["cents", spoiled((one) => ({ ...one, bidAsk: { ...one.bidAsk, noAsk: 99 } })), /whole ten-thousandths/],
-  ["no strikes", spoiled(({ floorStrike: _, capStrike: __, ...one }) => one), /the strikes/],
-  [
-    "a strike too many",
-    spoiled((one) => ({ ...one, floorStrike: 1, capStrike: 2, strikeType: "less" })),
-    /the strikes/,
-  ],
-  ["an unknown source", spoiled((one) => ({ ...one, settlesOn: " " })), /settles on/],
-  ["a fee above a dollar", spoiled((one) => ({ ...one, feeRate: 10_001 })), /its fee/],
-  ["no results", misjudging(() => []), /decides what has ended/],
-  ["results of the future", misjudging((found) => found.map((one) => ({ ...one, closedAt: listedAt + 1 }))), /is past/],
-  [
-    "results of everything",
-    misjudging((_, asked) => asked.map((ticker) => ({ ticker, closedAt: 0, result: "yes" }))),
-    /decides nothing/,
-  ],
-  ["results twice", misjudging((found) => [...found, ...found]), /the same/],
-  [
-    "results of what nobody asked for",
-    misjudging((found) => [...found, { ticker: "X", closedAt: 0, result: "no" }]),
-    /decides what has ended/,
-  ],
-  [
-    "results that depend on what else is asked",
-    misjudging((found, asked) => found.map((one) => ({ ...one, closedAt: asked.length }))),
-    /the same/,
-  ],
-]
-
-describe("a venue with one broken promise", () => {
-  for (const [what, broken, sentence] of breaks) {
-    it.scopedLive(`is found out: ${what}`, () =>
-      stage(seeded, (occasion) =>
-        Effect.gen(function* () {
-          const bad = { ...occasion, venue: broken(occasion.venue) }
-          const failed: Array<string> = []
-          for (const name of sentences) {
-            if (Exit.isFailure(yield* Effect.exit(venueCases[name]!(bad)))) failed.push(name)
-          }
-          assert.match(failed.join("; "), sentence)
-        }),
-      ),
-    )
-  }
-
-  it.scopedLive("is one that has something to decide", () =>
-    stage(seeded, ({ ended, pending }) =>
-      Effect.sync(() => {
-        assert.isAbove(ended.length, 100)
-        assert.isAbove(pending.length, 0)
-      }),
-    ),
   )
 })
 
