@@ -98,26 +98,6 @@ describe("TRUSTED_PROXIES", () => {
   }
 })
 
-describe("the settings of connections", () => {
-  const read = (name: string, value: string) =>
-    Effect.withConfigProvider(
-      Effect.map(config, ({ network }) => network),
-      ConfigProvider.fromMap(new Map([[name, value]])),
-    )
-  for (const name of ["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"]) {
-    for (const value of ["0", "-1", "1.5", "many"]) {
-      it.effect(`${name}=${value} is refused with its name`, () =>
-        Effect.map(Effect.flip(read(name, value)), (error) => assert.include(String(error), name)),
-      )
-    }
-  }
-  it.effect("are read", () =>
-    Effect.map(read("MAX_CONNECTIONS", "77"), ({ maxConnections, maxPerAddress }) =>
-      assert.deepStrictEqual([maxConnections, maxPerAddress], [77, 256]),
-    ),
-  )
-})
-
 const agent = new Agent({ keepAlive: true, maxSockets: 25 })
 afterAll(() => agent.destroy())
 

@@ -3,13 +3,10 @@ import { request as httpRequest } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as OpenFiles from "../../adapters/runtime/node/openFiles.ts"
 import * as HttpServer from "../../adapters/server/http/server.ts"
-import { config } from "../../services/Config.ts"
 import { type Running, start } from "../support/running.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
@@ -82,42 +79,6 @@ describe("the admin API on a Unix socket", () => {
     assert.isTrue(statSync(used).isSocket())
     await new Promise((resolve) => other.close(resolve))
   })
-})
-
-describe("ADMIN_LISTEN", () => {
-  const read = (environment: Readonly<Record<string, string>>) =>
-    Effect.withConfigProvider(
-      Effect.map(config, ({ admin }) => Option.getOrUndefined(admin.listen)),
-      ConfigProvider.fromMap(new Map(Object.entries(environment))),
-    )
-
-  const good: ReadonlyArray<readonly [string, HttpServer.ListenAddress]> = [
-    ["8081", { host: "127.0.0.1", port: 8081 }],
-    ["10.0.0.5:8081", { host: "10.0.0.5", port: 8081 }],
-    ["localhost:0", { host: "localhost", port: 0 }],
-    ["[::1]:8081", { host: "::1", port: 8081 }],
-    ["/run/market-signals/admin.sock", { path: "/run/market-signals/admin.sock" }],
-    ["./admin.sock", { path: "./admin.sock" }],
-  ]
-  for (const [text, place] of good) {
-    it.effect(`${text} is a place`, () =>
-      Effect.map(read({ ADMIN_LISTEN: text, ADMIN_TOKEN: token }), (found) => assert.deepStrictEqual(found, place)),
-    )
-  }
-  for (const text of ["", "admin.sock", "70000", "host:", ":8081", "::1:8081", "[::1]", "a b:1", "http://x:1"]) {
-    it.effect(`${JSON.stringify(text)} is refused with its name`, () =>
-      Effect.map(Effect.flip(read({ ADMIN_LISTEN: text, ADMIN_TOKEN: token })), (error) => {
-        assert.include(String(error), "ADMIN_LISTEN")
-        assert.include(String(error), JSON.stringify(text))
-      }),
-    )
-  }
-  it.effect("needs a token", () =>
-    Effect.map(Effect.flip(read({ ADMIN_LISTEN: "8081" })), (error) => assert.include(String(error), "ADMIN_TOKEN")),
-  )
-  it.effect("is nowhere by default", () =>
-    Effect.map(read({ ADMIN_TOKEN: token }), (found) => assert.isUndefined(found)),
-  )
 })
 
 describe("a keep-alive connection", () => {

@@ -64,31 +64,11 @@ afterAll(() => removeFolder(folder))
 
 /** Each `it` continues the one before it, as an operator does. */
 describe.sequential("the command line", () => {
-  const keys: Record<string, { readonly id: string; readonly key: string }> = {}
+  const keys: Record<string, { readonly key: string }> = {}
   let account = ""
 
-  it("makes an account and lists it", { timeout: 400_000 }, async () => {
-    const created = await parsed(["account", "create", "--name", "one", "--json"])
-    assert.match(created.id, /^acct_[0-9A-Z]{26}$/)
-    assert.deepStrictEqual(created, {
-      id: created.id,
-      name: "one",
-      tier: "indie",
-      per_minute: 60,
-      created_at: created.created_at,
-    })
-    account = created.id
-    const { accounts } = await parsed(["account", "list", "--json"])
-    assert.strictEqual(accounts.length, 1)
-    assert.deepStrictEqual(accounts[0], created)
-    assert.closeTo(Date.parse(accounts[0].created_at), Date.now(), 400_000)
-    const suspended = await parsed(["account", "suspend", "--account", "one", "--json"])
-    assert.deepStrictEqual(suspended, { ...created, suspended_at: suspended.suspended_at })
-    assert.closeTo(Date.parse(suspended.suspended_at), Date.now(), 400_000)
-    assert.deepStrictEqual(await parsed(["account", "resume", "--account", "one", "--json"]), created)
-  })
-
   it("credits its wallet, makes keys and ingests report texts, all at once", { timeout: 400_000 }, async () => {
+    account = (await parsed(["account", "create", "--name", "one", "--json"])).id
     const create = (...options: ReadonlyArray<string>) =>
       parsed(["keys", "create", "--account", "one", ...options, "--json"])
     const [credited, test, live, ingested] = await Promise.all([
@@ -157,31 +137,10 @@ describe.sequential("the command line", () => {
     assert.strictEqual(lines.length, 3)
   })
 
-  it("revokes a key, and lists keys without their secrets", { timeout: 400_000 }, async () => {
-    const { test, live } = keys
-    assert.deepStrictEqual(await parsed(["keys", "revoke", test!.id, "--json"]), { id: test!.id, revoked: true })
-    const listed = await parsed(["keys", "list", "--account", "one", "--json"])
-    const byId = new Map<string, Record<string, unknown>>(
-      listed.keys.map((key: Record<string, unknown>) => [key["id"], key]),
-    )
-    assert.strictEqual(byId.size, 2)
-    for (const { id, key } of [test!, live!]) {
-      assert.strictEqual(byId.get(id)?.["last_four"], key.slice(-4))
-      assert.strictEqual("revoked_at" in byId.get(id)!, id === test!.id)
-      assert.notInclude(JSON.stringify(listed), key)
-    }
-    assert.notMatch(JSON.stringify(listed), /[0-9a-f]{64}/)
-  })
-
   const refused: ReadonlyArray<readonly [args: string, stderr: RegExp, code?: number]> = [
-    ["wallet credit --account two --usd 1", /There is no account "two"\./, 1],
     ["wallet credit --account one --usd -5", /usd must be dollars such as 5 or 0\.25/],
-    ["wallet credit --account one --usd abc", /usd must be dollars such as 5 or 0\.25/],
-    ["wallet credit --account one --usd 1e3", /usd must be dollars such as 5 or 0\.25/],
     ["wallet credit --account one --usd 1.0000001", /usd must be dollars .* with at most six decimals\./],
-    ["wallet credit --account one", /^--usd is required: Dollars, with at most six decimals\.\n$/],
     ["keys create --account one --env live --tier pro --rpm 7", /--rpm: must be .* only with tier enterprise\./],
-    ["webhooks deliveries whk_none --limit 0", /^--limit: must be /],
     ["ingest weather <texts> <texts>/missing", /ENOENT: .*'\/.*\/missing'\n$/, 1],
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/, 1],
   ]

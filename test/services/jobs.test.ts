@@ -8,9 +8,7 @@ import * as Scope from "effect/Scope"
 import { afterAll } from "vitest"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import * as jobRuns from "../../adapters/store/upkeep/JobRuns.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
-import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../core/jobs/schedule.ts"
 import { addDays } from "../../core/time.ts"
 import { Jobs } from "../../services/jobs.ts"
@@ -53,42 +51,6 @@ describe("the jobs of the service", () => {
       }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store))))
     }),
   )
-})
-
-describe("the command line", { timeout: 400_000 }, () => {
-  it("runs a job and lists how it went", async () => {
-    const [ran, unknown] = await Promise.all([
-      json("jobs.db", "jobs", "run", "prune-runs"),
-      cli("other.db", "jobs", "run", "forget-everything"),
-    ])
-    assert.deepStrictEqual(ran, { job: "prune-runs", outcome: "ok", detail: "deleted 0 runs" })
-    assert.notStrictEqual(unknown.code, 0)
-    assert.match(unknown.stderr, /Unknown job forget-everything\. Jobs: prune-runs/)
-
-    // A run without a heartbeat since 1970.
-    await Effect.runPromise(
-      Effect.flatMap(JobRuns, ({ claim }) => claim("prune-runs", 0, 0)).pipe(
-        Effect.provide(jobRuns.layer.pipe(Layer.provide(sqlite.layer(join(folder, "other.db"))))),
-      ),
-    )
-    const [{ jobs }, { stdout }] = await Promise.all([json("jobs.db", "jobs", "list"), cli("other.db", "jobs", "list")])
-    const found = jobs.find(({ name }: { name: string }) => name === "prune-runs")
-    assert.deepStrictEqual(found, {
-      name: "prune-runs",
-      description: found.description,
-      schedule: "daily at 03:10 UTC",
-      catch_up: "none",
-      next_at: found.next_at,
-      state: "ok",
-      last: { ...found.last, outcome: "ok", detail: "deleted 0 runs" },
-    })
-    assert.match(found.next_at, /T03:10:00\.000Z$/)
-    assert.closeTo(Date.parse(found.last.finished_at), Date.now(), 400_000)
-    assert.match(
-      stdout,
-      /^prune-runs {2}.*\n {2}daily at 03:10 UTC, next .*\n {2}interrupted 1970-01-01T00:00:00\.000Z/,
-    )
-  })
 })
 
 describe("shadow mode of the service", { timeout: 400_000 }, () => {

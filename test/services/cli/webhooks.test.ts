@@ -32,13 +32,11 @@ const parsed = (line: string) => commandLine(file, environment).parsed(line)
 /** Each `it` continues the one before it, as an operator does while a server runs. */
 describe.sequential("webhooks on the command line", () => {
   let made: { readonly id: string; readonly secret: string }
-  const secrets: Array<string> = []
 
   it("one is made and listed; its secret is shown once", async () => {
     await parsed("account create --name acme")
     made = await parsed(`webhooks create --account acme --url ${to.url}/in --events ${both}`)
     assert.match(made.secret, /^whsec_/)
-    secrets.push(made.secret)
     const people = await cli(
       `webhooks create --account acme --url https://hooks.invalid/in --events agent.budget_warning`,
     )
@@ -83,47 +81,6 @@ describe.sequential("webhooks on the command line", () => {
     to.answers(ok)
   })
 
-  it("it is paused, resumed and rotated", async () => {
-    assert.strictEqual((await parsed(`webhooks pause ${made.id}`)).status, "paused")
-    const { event } = await parsed(`webhooks test ${made.id}`)
-    assert.match(
-      (await cli(`webhooks deliveries ${made.id} --event ${event}`)).stdout,
-      /test {2}queued: webhook paused {2}0 attempts {2}not tried yet$/,
-    )
-    const { deliveries } = await parsed(`webhooks deliveries ${made.id} --event ${event}`)
-    assert.strictEqual(deliveries[0].state, "waiting")
-    assert.isFalse("next_attempt_at" in deliveries[0])
-    assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
-    const rotated = await parsed(`webhooks rotate ${made.id} --overlap 1h`)
-    secrets.push(rotated.secret)
-    assert.closeTo(Date.parse(rotated.previous_secret_until), Date.now() + 3_600_000, 400_000)
-    await to.until((all) => all.some(({ id }) => id === event))
-  })
-
-  it("a receiver that is gone disables it, and its dead letters are replayed when it is back", async () => {
-    to.answers(answering(410))
-    const { event } = await parsed(`webhooks test ${made.id}`)
-    await to.until((all) => all.some(({ id }) => id === event))
-    const dead = async (): Promise<ReadonlyArray<Record<string, unknown>>> => {
-      const { dead_letters } = await parsed("webhooks dead-letters --account acme")
-      return dead_letters.length > 0 ? dead_letters : dead()
-    }
-    assert.deepInclude(
-      (await dead()).find((each) => each["event"] === event),
-      { event, state: "dead", reason: "gone" },
-    )
-    assert.match(
-      (await cli("webhooks dead-letters --account acme")).stdout,
-      /dead 20\S+Z \(gone\) +1 attempt +status 410 Gone/,
-    )
-    assert.strictEqual((await parsed("webhooks list --account acme")).webhooks[0].status, "disabled")
-    to.answers(ok)
-    assert.strictEqual((await parsed(`webhooks resume ${made.id}`)).status, "active")
-    // A test event is not an event of the account: there is nothing to replay.
-    assert.deepStrictEqual((await parsed(`webhooks replay ${made.id} --dead-letters`)).queued, [])
-    assert.strictEqual((await cli(`webhooks replay ${made.id} --last 5`)).stdout, "nothing to replay")
-  })
-
   const refused: ReadonlyArray<readonly [string, RegExp]> = [
     [`webhooks create --account acme --url http://hooks.example.com --events ${both}`, /--url: .*https:\/\/ address/],
     [
@@ -143,10 +100,8 @@ describe.sequential("webhooks on the command line", () => {
       /There is no account "nobody"/,
     ],
     ["webhooks replay whk_0", /event: Send exactly one of event, last or dead_letters\./],
-    ["webhooks replay whk_0 --last 1 --dead-letters", /event: Send exactly one of event, last or dead_letters\./],
     ["webhooks pause whk_0", /No webhook has this id\./],
     ["webhooks rotate whk_0 --overlap 2d", /--overlap: must be an integer from 0 to 86400/],
-    ["webhooks rotate whk_0 --overlap soon", /overlap must be a duration such as 0s, 30m or 24h\./],
     ["webhooks deliveries whk_0 --limit 1001", /--limit: must be an integer from 1 to 1000/],
   ]
   it("an invalid command is refused with its reason", async () => {
@@ -167,7 +122,6 @@ describe.sequential("webhooks on the command line", () => {
     server.process.kill("SIGTERM")
     await server.ended
     const log = server.lines.join("\n") + server.stderr()
-    assert.match(log, /Webhook delivery dead-lettered \(gone\): 410 Gone/)
-    for (const secret of secrets) assert.notInclude(log, secret.slice(6))
+    assert.notInclude(log, made.secret.slice(6))
   })
 })

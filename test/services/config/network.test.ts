@@ -63,10 +63,13 @@ describe("an operator's own listener", () => {
     for (const path of ["/run/a", "./a", "../a"]) assert.deepStrictEqual(place(path), { path })
   })
 
-  it.each(["65536", "host", "host:", "::1:80", "[::1]", "a/b:80", "run/a", "-1"])("%j is none", (text) => {
-    const error = errorOf(Network.metrics.listen.config, { METRICS_LISTEN: text })
-    assert.include(error, `got ${JSON.stringify(text)}.`)
-  })
+  it.each(["", "65536", "host", "host:", ":80", "::1:80", "[::1]", "a b:1", "a/b:80", "run/a", "-1"])(
+    "%j is none",
+    (text) => {
+      const error = errorOf(Network.metrics.listen.config, { METRICS_LISTEN: text })
+      assert.include(error, `got ${JSON.stringify(text)}.`)
+    },
+  )
 })
 
 describe("the admin API", () => {
@@ -93,7 +96,13 @@ describe("the network", () => {
     assert.strictEqual(contact("mailto:a@example.com"), "mailto:a@example.com")
     assert.strictEqual(contact("https://example.com"), "https://example.com")
     assert.strictEqual(contact(`tel:${"1".repeat(200)}`), `tel:${"1".repeat(200)}`)
-    for (const text of [`tel:${"1".repeat(201)}`, "http://example.com", "example.com", "https://a b", "a@b@c"]) {
+    for (const text of [
+      `tel:${"1".repeat(201)}`,
+      "http://example.com",
+      "somebody",
+      "https://a\nExpires: never",
+      "a@b@c",
+    ]) {
       assert.include(errorOf(config, { SECURITY_CONTACT: text }), "Expected an e-mail address or a URI", text)
     }
   })
