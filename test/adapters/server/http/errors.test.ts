@@ -46,21 +46,10 @@ const malformedKey: Expected = { ...unauthorized("invalid_api_key_format"), hint
 
 describe("authorization", () => {
   const good = ApiKey.fromBytes("live", new Uint8Array(32).fill(1))
-  const flipped = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0")
   it.each<[string, string | undefined, Expected]>([
     ["no header", undefined, unauthorized("missing_authorization")],
-    ["an empty header", "", unauthorized("missing_authorization")],
-    ["Basic", "Basic dXNlcjpwYXNz", unauthorized("missing_authorization")],
     ["Bearer without a token", "Bearer ", unauthorized("missing_authorization")],
-    ["a token without a scheme", good, unauthorized("missing_authorization")],
-    ["another maker's prefix", "Bearer sk_live_4eC39HqLyjWDarjtT1zdp7dc", malformedKey],
-    ["another environment", good.replace("live", "prod"), unauthorized("missing_authorization")],
-    ["another environment as a token", `Bearer ${good.replace("live", "prod")}`, malformedKey],
-    ["the prefix alone", "Bearer svk_live_", malformedKey],
     ["a key cut short", `Bearer ${good.slice(0, -1)}`, malformedKey],
-    ["a key too long", `Bearer ${good}0`, malformedKey],
-    ["a mistyped key", `Bearer ${flipped}`, malformedKey],
-    ["a live key's body as a test key", `Bearer ${good.replace("live", "test")}`, malformedKey],
     ["SQL", "Bearer svk_live_'OR'1'='1", malformedKey],
     ["a key that was never issued", `Bearer ${good}`, unauthorized("invalid_api_key", false)],
   ])("%s", async (_, authorization, expected) => {
@@ -89,33 +78,19 @@ describe("bad parameters", () => {
   const many = Array.from({ length: 65 }, () => "station.id").join(",")
   it.each<[string, Expected]>([
     ["", invalid("add station")],
-    ["station=", invalid("change station")],
     ["station=XXXX", invalid("change station")],
-    ["station=nyc", invalid("change station")],
-    ["station=KNYC,KMDW", invalid("change station")],
     ["station=KNYC&station=KNYC", invalid("remove station")],
-    ["station=KNYC&day=", invalid("change day")],
-    ["station=KNYC&day=yesterday", invalid("change day")],
-    ["station=KNYC&day=2026-2-3", invalid("change day")],
     ["station=KNYC&day=2025-02-29", invalid("change day")],
-    ["station=KNYC&day=2025-01-01T00:00:00Z", invalid("change day")],
-    ["station=KNYC&day=2025-01-01&day=2025-01-02", invalid("remove day")],
     ["station=KNYC&day=2999-01-01", invalid("change day")],
     ["station=KNYC&verbose=yes", invalid("change verbose")],
-    ["station=KNYC&verbose=", invalid("change verbose")],
-    ["station=KNYC&fields=", invalid("change fields")],
-    ["station=KNYC&fields=station.id,", invalid("change fields")],
     ["station=KNYC&fields=settlement.hihg_f", invalid("change fields")],
     [`station=KNYC&fields=${many}`, invalid("change fields")],
-    [`station=KNYC&fields=${"x".repeat(201)}`, invalid("change fields")],
     ["station=KNYC&include=_reasoning", invalid("change include")],
-    ["station=KNYC&include=", invalid("change include")],
     [
       "day=never&verbose=1&include=x&fields=",
       invalid("add station", "change day", "change verbose", "change include", "change fields"),
     ],
     ["station=KNYC&day=1999-12-31", { status: 404, code: "not_found", recoverable: true, hints: ["change day"] }],
-    ["station=KNYC&day=0000-01-01", { status: 404, code: "not_found", recoverable: true, hints: ["change day"] }],
   ])("?%s", async (query, expected) => {
     const { url, account } = service
     const init = { headers: { authorization: `Bearer ${account.live.token}` } }

@@ -41,13 +41,6 @@ describe("the page of an account", () => {
     assert.include(html, "<strong>1.00 USD</strong>")
   })
 
-  it("offers a viewer the data, and nothing to close", async () => {
-    const viewer = await signIn(running, { account: "tester", name: "vic", role: "viewer" })
-    const { html } = await viewer.get(path)
-    assert.include(html, "Your data")
-    assert.notInclude(html, "Close the account")
-  })
-
   it("gives everything of the account as lines of JSON, with no secret and nothing of another account", async () => {
     const { status, html: text } = await owner.get(`${path}.ndjson`)
     assert.strictEqual(status, 200)

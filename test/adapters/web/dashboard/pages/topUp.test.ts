@@ -15,14 +15,12 @@ const log: Array<string> = []
 const pages: Array<string> = []
 let service: TakingPayments
 let owner: Visitor
-let viewer: Visitor
 let other: Visitor
 
 beforeAll(async () => {
   service = await takingPayments({ log })
   await otherAccount(service.running, "other")
   owner = await signIn(service.running, { account: "tester" })
-  viewer = await signIn(service.running, { account: "tester", name: "vic", role: "viewer" })
   other = await signIn(service.running, { account: "other" })
 }, 120_000)
 afterAll(() => service.stop())
@@ -147,22 +145,6 @@ describe("the page to top up", () => {
     }
     const page = await open(`?left=${order!.id}`)
     assert.include(notice(page), "7.00 USD not paid. The payment page is still open: Pay 7.00 USD")
-  })
-
-  it("has no form for a viewer, whose sending begins nothing", async () => {
-    const before = [await service.listed(), service.host.requests.length]
-    const page = await open("", viewer)
-    assert.deepStrictEqual([page.status, policy(page)], [200, "form-action 'self'"])
-    assert.notInclude(page.html, 'value="begin"')
-    assert.include(page.html, "Only owners can begin a payment into a wallet. Ask ")
-    const values = new URLSearchParams({ form_id: "01J00000000000000000000000" })
-    values.set("form_token", /name="form_token" value="([^"]+)"/.exec(page.html)![1]!)
-    values.set("action", "begin")
-    values.set("provider", "stripe")
-    values.set("micros", "5")
-    const sent = await viewer.post(path, values)
-    assert.strictEqual(sent.status, 404)
-    assert.deepStrictEqual([await service.listed(), service.host.requests.length], before)
   })
 
   it("takes neither account nor origin nor another provider from the form", async () => {

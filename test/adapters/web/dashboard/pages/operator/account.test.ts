@@ -104,13 +104,4 @@ describe("the page of an account", () => {
     const key = await running.run(Effect.flatMap(Accounts, ({ key }) => key(empty.key)))
     assert.isDefined(key.revokedAt)
   })
-
-  it("is for operators alone", async () => {
-    const owner = await signIn(running, { account: "customer-17", name: "olga" })
-    assert.strictEqual((await owner.get(page)).status, 404)
-    const body = hidden((await operator.get(`${page}?do=credit&micros=1`)).html, "credit")
-    const before = await balanceOf(client.id)
-    assert.strictEqual((await owner.post(`${page}?do=credit&micros=1`, body)).status, 404)
-    assert.strictEqual(await balanceOf(client.id), before)
-  })
 })
