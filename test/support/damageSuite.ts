@@ -33,21 +33,16 @@ const suite = (lane: DamagedLane, cases: ReadonlyArray<readonly [Source, Damage,
   }
 }
 
-/** Answers to other questions, by every source that can be told to give one, once others have been stored. */
-export const foreign = (lane: DamagedLane, onset: Onset = "later"): void =>
-  suite(
-    { ...lane, onsets: [onset] },
-    casesOf({ ...lane, onsets: [onset] }).filter(([, { name }]) => name.startsWith("another ")),
-  )
-
-/** One damage of some sources. */
-export const sampled = (lane: DamagedLane, seed = 1, count = 5): void => {
-  const random = new PCGRandom(seed)
-  const all = casesOf(lane)
+/** One damage of some sources, and every answer to another question. */
+export const sampled = (lane: DamagedLane, onset: Onset = "later", count = 3): void => {
+  const random = new PCGRandom(1)
+  const sampledLane = { ...lane, onsets: [onset] }
+  const all = casesOf(sampledLane)
   const sources = lane.sources.map((source) => [random.number(), source] as const).sort(([a], [b]) => a - b)
   const cases = sources.slice(0, count).map(([, source]) => {
     const own = all.filter(([one]) => one === source)
     return own[random.integer(own.length)]!
   })
-  suite(lane, cases)
+  const foreign = all.filter((one) => one[1].name.startsWith("another ") && !cases.includes(one))
+  suite(sampledLane, [...cases, ...foreign])
 }

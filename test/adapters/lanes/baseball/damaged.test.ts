@@ -1,12 +1,8 @@
 // Proof: a sample of what `npm run damages` does whole.
 import { describe } from "@effect/vitest"
 import { damagedBaseball } from "../../../support/damagedBaseball.ts"
-import { foreign, sampled } from "../../../support/damageSuite.ts"
+import { sampled } from "../../../support/damageSuite.ts"
 
 describe("baseball over damaged sources", () => {
-  sampled(damagedBaseball())
-})
-
-describe("baseball, where a source answers another question", () => {
-  foreign(damagedBaseball(), "first")
+  sampled(damagedBaseball(), "first")
 })

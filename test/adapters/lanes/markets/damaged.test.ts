@@ -1,12 +1,8 @@
 // Proof: a sample of what `npm run damages` does whole.
 import { describe } from "@effect/vitest"
 import { damagedMarkets } from "../../../support/damagedMarkets.ts"
-import { foreign, sampled } from "../../../support/damageSuite.ts"
+import { sampled } from "../../../support/damageSuite.ts"
 
 describe("markets over damaged sources", () => {
-  sampled(damagedMarkets())
-})
-
-describe("markets, where a source answers another question", () => {
-  foreign(damagedMarkets(), "first")
+  sampled(damagedMarkets(), "first")
 })

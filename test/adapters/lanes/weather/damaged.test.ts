@@ -1,12 +1,8 @@
 // Proof: a sample of what `npm run damages` does whole.
 import { describe } from "@effect/vitest"
 import { damagedWeather } from "../../../support/damagedWeather.ts"
-import { foreign, sampled } from "../../../support/damageSuite.ts"
+import { sampled } from "../../../support/damageSuite.ts"
 
 describe("weather over damaged sources", () => {
   sampled(damagedWeather())
-})
-
-describe("weather, where a source answers another question", () => {
-  foreign(damagedWeather())
 })
