@@ -53,7 +53,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | n
  * The pairings of a regular season by week: as many rounds as a team has games, in one of which each division rests and
  * makes up for it in the last week.
  */
-export const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
+const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
   const rounds = regularWeeks(season) - 1
   const cross = shuffled(crossings, "football", season, "rounds")
   const last: Array<Pairing> = []
