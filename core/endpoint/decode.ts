@@ -7,7 +7,6 @@ import { perObject } from "../perObject.ts"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import { distance, maxNameLength, nearest } from "./nearest.ts"
-import * as numeral from "./numeral.ts"
 import * as Options from "./Options.ts"
 import * as QuickDecode from "./quickDecode.ts"
 import { type Form, remedy } from "./rule.ts"
@@ -43,11 +42,14 @@ interface Field {
   readonly decodeField: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 }
 
+/** JSON's form of a number, without an exponent. */
+const numeral = /^-?(0|[1-9]\d*)(\.\d+)?$/
+
 /** Converts text to JSON by the shape of its value. Text that does not fit stays text and fails in the schema. */
 const reader = (shape: Shape.Shape): Field["read"] => {
   switch (shape.kind) {
     case "number":
-      return (text) => numeral.read(text) ?? text
+      return (text) => (numeral.test(text) ? Number(text) : text)
     case "flag":
       return (text) => (text === "true" ? true : text === "false" ? false : text)
     case "list": {
