@@ -33,17 +33,8 @@ export const nextMonth = (millis: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The last month that was computed: every call needs the current month several times. */
-let lastMonth = { from: 0, to: 0, month: "" }
-
 /** The UTC month of an instant, YYYY-MM. */
-export const monthOf = (millis: number): string => {
-  if (millis < lastMonth.from || millis >= lastMonth.to) {
-    const month = new Date(millis).toISOString().slice(0, 7)
-    lastMonth = { from: Date.parse(`${month}-01T00:00:00Z`), to: nextMonth(millis), month }
-  }
-  return lastMonth.month
-}
+export const monthOf = (millis: number): string => new Date(millis).toISOString().slice(0, 7)
 
 export type Cap = "monthly" | "lifetime"
 
