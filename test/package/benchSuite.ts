@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,7 +27,6 @@ export const benchSuite = ({ folder, run }: Pick<Installed, "folder" | "run">): 
       const own = join(here, "node_modules", name)
       cpSync(join(folder, "node_modules", name), own, { recursive: true })
       symlinkSync(join(root, "node_modules/effect"), join(here, "node_modules/effect"))
-      assert.notInclude(readdirSync(join(own, "examples")), "notebook.mjs")
       const data = join(root, "test/fixtures/bench/weather.csv")
       const words = ["weather", "--data", data, "--model", join(own, "examples/weather.mjs"), "--replicates", "50"]
       const { PATH } = process.env

@@ -11,10 +11,6 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
-  [
-    /^npm run bench:examples -- --data DIR$/,
-    "needs recorded data; test/bench/open/cli/examples.test.ts runs the examples",
-  ],
   [/^npm run bench:\w+( -- .*)?$/, "takes minutes and measures the machine"],
   [
     /^npm run (-s )?((train|backtest):\w+|figures)/,
