@@ -26,11 +26,8 @@ export const Amount = ({
   readonly decimals: number
 }) => <span class={micros > 0 ? "up" : undefined}>{signedUsd(micros, decimals)}</span>
 
-/** The action of pages about the balance. */
-export const topUp = { href: topUpPath, label: "Top up" }
-
 /**
- * The balance, and how long it lasts.
+ * The balance, how long it lasts, and the way to raise it.
  *
  * @param left at the pace of the last days
  */
@@ -53,5 +50,8 @@ export const WalletCard = ({
     </Figure>
     {children}
     {left !== undefined && <Figure name="Lasts about">{left.figure}</Figure>}
+    <a class="button" href={topUpPath}>
+      Top up
+    </a>
   </Sums>
 )

@@ -27,15 +27,15 @@ export const callPath = ({ requestId }: Pick<Audit, "requestId">): string => `${
 export const endpointText = ({ endpoint, calls = 1 }: Pick<Audit, "endpoint" | "calls">): string =>
   `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${count(calls)} calls)` : ""}`
 
-/** The status that a call was answered with, and the code of its error. */
+export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
+
+/** The status that a call was answered with, and its error in words. */
 export const Outcome = ({ status, code }: Pick<Audit, "status" | "code">) => (
   <span>
     <State is={{ tone: status < 400 ? "ok" : "attention", label: String(status) }} />
-    {code !== undefined && <small> {code}</small>}
+    {code !== undefined && <small title={code}> {isCode(code) ? codes[code].message : code}</small>}
   </span>
 )
-
-export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)
 
 /** Where the cause of an error is mended; undefined: in the program that called. */
 const mendedAt = ({ code, agentId, keyId }: Audit): { readonly href: string; readonly label: string } | undefined => {

@@ -10,7 +10,7 @@ import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { count } from "../../../../core/text.ts"
+import { capitalize, count } from "../../../../core/text.ts"
 import { day, hour, iso, minute, second } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { playground } from "../../view/addresses.ts"
@@ -169,9 +169,22 @@ const timesIn = (fold: Alike): string => {
 }
 
 /** The newest call of some that are alike, and all of them below it. */
-const Newest = ({ fold, decimals, now }: { readonly fold: Alike; readonly decimals: number; readonly now: number }) => (
+const Newest = ({
+  fold,
+  path,
+  decimals,
+  now,
+}: {
+  readonly fold: Alike
+  readonly path: string | undefined
+  readonly decimals: number
+  readonly now: number
+}) => (
   <>
-    <a href={callPath(fold[0])}>{endpointText(fold.length > 1 ? { ...fold[0], calls: 1 } : fold[0])}</a>
+    <a href={callPath(fold[0])}>
+      {capitalize(endpointText(fold.length > 1 ? { ...fold[0], calls: 1 } : fold[0]).replaceAll("_", " "))}
+    </a>
+    {path !== undefined && <small>{path}</small>}
     {fold.length > 1 && (
       <details>
         <summary>{timesIn(fold)}</summary>
@@ -197,11 +210,14 @@ export const CallList = ({
   rows,
   names,
   now,
+  catalogue,
 }: {
   readonly rows: ReadonlyArray<Alike>
   readonly names: Names
   readonly now: number
+  readonly catalogue: Catalogue.Any
 }) => {
+  const paths = new Map(catalogue.entries.map(({ endpoint: { id, path } }) => [id, path]))
   const decimals = exactDecimals(rows.flat().map(({ charged }) => charged))
   return (
     <List
@@ -210,7 +226,7 @@ export const CallList = ({
       rows={rows}
       columns={[
         ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
-        ["Endpoint", (fold) => <Newest fold={fold} decimals={decimals} now={now} />],
+        ["Call", (fold) => <Newest fold={fold} path={paths.get(fold[0].endpoint)} decimals={decimals} now={now} />],
         [
           numeric("Charged"),
           (fold) =>
@@ -221,13 +237,11 @@ export const CallList = ({
         ],
         ["Status", ([row]) => <Outcome {...row} />],
         [
-          { name: "Agent and key", isWide: true },
+          { name: "Key and agent", isWide: true },
           ([{ agentId, keyId }]) => (
             <>
-              {agentId === undefined ? "No agent" : agentLink(agentId, names)}
-              <small>
-                <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>
-              </small>
+              <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>
+              {agentId !== undefined && <small>{agentLink(agentId, names)}</small>}
             </>
           ),
         ],
@@ -368,11 +382,11 @@ const listPage = (catalogue: Catalogue.Any): Page => {
                       ? "None of the newest calls passes these filters. Older ones may."
                       : isFiltered || cursor !== undefined
                         ? "No further call passes these filters."
-                        : "No call yet. A test key is free: its first call is shown here within a minute."}
+                        : "No call yet: the first one is shown here within a minute."}
                   </p>
                 ) : (
                   <section class="listing">
-                    <CallList rows={folded(page.rows)} names={names} now={visit.now} />
+                    <CallList rows={folded(page.rows)} names={names} now={visit.now} catalogue={catalogue} />
                   </section>
                 )}
                 <p class="actions">

@@ -9,7 +9,6 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { charge } from "../../../../core/endpoint/Endpoint.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { Payments } from "../../../../core/payment/Payments.ts"
 import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -26,7 +25,7 @@ import { namesIn } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
 import { addUp, beginningsOf, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
-import { topUp, WalletCard } from "../WalletCard.tsx"
+import { WalletCard } from "../WalletCard.tsx"
 import { callsPath, isCode } from "./call.tsx"
 import { CallList, makeCall } from "./calls.tsx"
 
@@ -38,19 +37,23 @@ const leastAnswers = 20
 
 const ofMode = (mode: Environment | undefined) => ifDefined("environment", mode)
 
-/** The usage of this month, of the days of the pace, and by the hour of today and of the same day a week ago. */
+/** The beginning of the 24 hours that end with the one that is under way. */
+const lastHoursFrom = (now: number): number => now - (now % hour) + hour - day
+
+/** The usage of this month, of the days of the pace, and by the hour of the last 24 and of the same ones a week ago. */
 const readUsage = (accountId: string, now: number, livemode: boolean | undefined) =>
   Effect.gen(function* () {
     const { sums } = yield* Usage
     const { today, month } = beginningsOf(now)
     const query = { to: today + day, group: "status", ...ifDefined("livemode", livemode) } as const
     const days = yield* sums(accountId, { ...query, from: Math.min(month, paceFrom(now)), span: "day" })
-    const ofDay = (from: number) => sums(accountId, { ...query, from, to: from + day, span: "hour" })
+    const from = lastHoursFrom(now)
+    const hoursFrom = (from: number) => sums(accountId, { ...query, from, to: from + day, span: "hour" })
     return {
       ...monthAndToday(days, now),
       days,
-      hours: yield* ofDay(today),
-      before: yield* ofDay(today - 7 * day),
+      hours: yield* hoursFrom(from),
+      before: yield* hoursFrom(from - 7 * day),
     }
   })
 
@@ -86,31 +89,29 @@ const readFailures = (accountId: string, query: URLSearchParams, now: number) =>
       })
   })
 
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" })
+const lastHours = "Calls of the last 24 hours"
 
-/** Calls of today by the hour, those of a week ago behind them. */
+/** Calls of the last 24 hours by the hour, those of a week ago behind them. */
 export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: number) => {
-  const { today } = beginningsOf(now)
-  const each = bySpan(hours, today, today + day, "hour")
-  const lastWeek = bySpan(before, today - 7 * day, today - 6 * day, "hour")
-  const failed = bySpan(
+  const from = lastHoursFrom(now)
+  const inHours = (sums: Used["hours"], from: number) => bySpan(sums, from, from + day, "hour")
+  const each = inHours(hours, from)
+  const lastWeek = inHours(before, from - 7 * day)
+  const failed = inHours(
     hours.filter(({ group }) => isFailed(group)),
-    today,
-    today + day,
-    "hour",
+    from,
   )
-  const name = `Last ${weekday.format(now)}`
+  const name = "A week earlier"
   const middle = (n: number) => each[n]!.at + hour / 2
   const bar = (as: string, name: string, width: number, of: (n: number) => readonly [number, number]) => ({
     ...{ kind: "bar" as const, as, name, width: width * hour },
     rows: each.flatMap((_, n) => (of(n)[0] === of(n)[1] ? [] : [[middle(n), ...of(n)] as const])),
   })
-  const title = "Calls by hour of today"
   return plot({
-    title,
-    label: `${title}, UTC: ${count(addUp(each).calls)}; ${name.toLowerCase()} ${count(addUp(lastWeek).calls)}.`,
+    title: lastHours,
+    label: `${lastHours}, UTC: ${count(addUp(each).calls)}; ${name.toLowerCase()} ${count(addUp(lastWeek).calls)}.`,
     isTitled: true,
-    x: { isTime: true, domain: [today, today + day] },
+    x: { isTime: true, domain: [from, from + day] },
     y: makeAxis("Calls", Math.max(...[...each, ...lastWeek].map(({ calls }) => calls)), true),
     height: 140,
     marks: [
@@ -126,8 +127,8 @@ export const byHour = ({ hours, before }: Pick<Used, "hours" | "before">, now: n
   })
 }
 
-/** Today's calls by the hour, against those of a week ago, and how fast they were answered. */
-const Today = ({
+/** The calls of the last 24 hours, against those of a week ago, and how fast they were answered. */
+const LastHours = ({
   usage,
   latency: p95,
   now,
@@ -138,19 +139,24 @@ const Today = ({
   readonly now: number
   readonly query: URLSearchParams
 }) => {
-  const end = now - (now % hour) + hour
-  const before = addUp(usage.before.filter(({ at }) => at + 7 * day < end))
+  const before = addUp(usage.before)
   return (
     <section>
-      <h2>Calls by hour of today</h2>
-      <p class="soft">{countedIn(query)}</p>
-      <div class="says">
-        {before.calls > 0 && (
-          <Figure name={`Last ${weekday.format(now)} by ${clock(end)}`}>{count(before.calls)}</Figure>
-        )}
-        {p95 !== undefined && <Figure name="p95 latency">{count(p95)} ms</Figure>}
-      </div>
-      {byHour(usage, now)}
+      <h2>{lastHours}</h2>
+      {usage.hours.length === 0 ? (
+        <p>
+          None. <a href={playground}>Make a call</a> and it is counted here.
+        </p>
+      ) : (
+        <>
+          <p class="soft">{countedIn(query)}</p>
+          <div class="says">
+            {before.calls > 0 && <Figure name="A week earlier">{count(before.calls)}</Figure>}
+            {p95 !== undefined && <Figure name="p95 latency">{count(p95)} ms</Figure>}
+          </div>
+          {byHour(usage, now)}
+        </>
+      )}
     </section>
   )
 }
@@ -179,7 +185,7 @@ const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   </section>
 )
 
-/** Newest calls below today's chart. */
+/** Newest calls below the chart. */
 const callsShown = 5
 
 /** How many calls the balance pays for at least: all at the price of the dearest one. */
@@ -189,7 +195,7 @@ const callsLeft = (catalogue: Catalogue.Any, balance: number) => {
   return dearest > 0 && calls > 0 ? `Pays for at least ${plural(calls, "call")} at ${usd(dearest)}` : undefined
 }
 
-/** The overview: balance, calls and spend, what needs attention, today by the hour, and the newest calls. */
+/** The overview: balance, calls and spend, what needs attention, the last 24 hours, and the newest calls. */
 export const overview = (catalogue: Catalogue.Any): Page =>
   ofAccount({
     path: "/dashboard",
@@ -198,7 +204,6 @@ export const overview = (catalogue: Catalogue.Any): Page =>
     view: (visit) =>
       Effect.gen(function* () {
         const { account, now, query } = visit
-        const { ways } = yield* Payments
         const accounts = yield* Accounts
         const { balance } = yield* accounts.balance(account.id)
         const keys = yield* accounts.keySummary(account.id)
@@ -216,7 +221,7 @@ export const overview = (catalogue: Catalogue.Any): Page =>
         const { rows } = yield* (yield* Calls).page(account.id, ofMode(mode), callsShown)
         return {
           title: "Overview",
-          action: ways.length === 0 ? makeCall : topUp,
+          action: makeCall,
           body: (
             <>
               <WalletCard
@@ -243,11 +248,16 @@ export const overview = (catalogue: Catalogue.Any): Page =>
                 <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
               )}
               {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
-              {isUsed && <Today usage={usage} latency={latency} now={now} query={query} />}
+              {isUsed && <LastHours usage={usage} latency={latency} now={now} query={query} />}
               {rows.length > 0 && (
                 <section class="listing">
                   <h2>Newest calls</h2>
-                  <CallList rows={rows.map((row) => [row])} names={yield* namesIn(account.id, rows)} now={now} />
+                  <CallList
+                    rows={rows.map((row) => [row])}
+                    names={yield* namesIn(account.id, rows)}
+                    now={now}
+                    catalogue={catalogue}
+                  />
                   <p>
                     <a href={withMode(callsPath, query)}>All calls</a>
                   </p>

@@ -23,7 +23,7 @@ import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { paceFrom, timeLeft } from "../spend.ts"
-import { Amount, topUp, WalletCard } from "../WalletCard.tsx"
+import { Amount, WalletCard } from "../WalletCard.tsx"
 import { type DayLine, lineText, readDays, signedUsd } from "../walletDays.ts"
 import { statementAddress } from "./statement.tsx"
 
@@ -295,7 +295,6 @@ const view = ({ account, query, now, ...visit }: AccountVisit) =>
     const { wrong } = read
     return {
       title: "Wallet",
-      action: topUp,
       ...(wrong.length > 0 ? { status: 400 } : {}),
       body: (
         <>

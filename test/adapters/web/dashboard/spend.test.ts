@@ -154,11 +154,11 @@ describe("spend over time", () => {
   })
 })
 
-describe("the calls of today", () => {
+describe("the calls of the last 24 hours", () => {
   it("stand hour by hour before those of a week ago, the failed ones apart", () => {
     const hours = [sum(today + 2 * hour, 3, 9), sum(today + 2 * hour, 1, 0, "4xx"), sum(today + 3 * hour, 0, 0)]
     const html = renderToStaticMarkup(byHour({ hours, before: [sum(today - 7 * day + 5 * hour, 7, 1)] }, now))
-    assert.include(html, 'aria-label="Calls by hour of today, UTC: 4; last tuesday 7."')
+    assert.include(html, 'aria-label="Calls of the last 24 hours, UTC: 4; a week earlier 7."')
     const rows = [
       ...html.matchAll(/<th scope="row">([^<]*)<\/th><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)<\/td><td[^>]*>(\d+)</g),
     ]

@@ -9,6 +9,7 @@ import * as Ulid from "../../../../../core/account/Ulid.ts"
 import { Usage } from "../../../../../core/account/Usage.ts"
 import { escapeFormula } from "../../../../../core/csv/write.ts"
 import { codes } from "../../../../../core/Failure.ts"
+import { capitalize } from "../../../../../core/text.ts"
 import { dayOf, iso, minute } from "../../../../../core/time.ts"
 import { sum } from "../../../../support/accounts.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -245,11 +246,11 @@ describe("the overview", () => {
   })
 
   it("draws each hour's calls beside those of a week ago, with a table of the same", async () => {
-    const rows = rowsOf((await owner.get("/dashboard")).html, "Calls by hour of today")
+    const rows = rowsOf((await owner.get("/dashboard")).html, "Calls of the last 24 hours")
     assert.lengthOf(rows, 24)
     const failed = today().filter(({ status }) => status >= 400).length
-    assert.deepStrictEqual(rows[0], ["00:00", String(today().length), String(failed), "0"])
-    assert.deepStrictEqual(rows[1], ["01:00", "0", "0", "0"])
+    assert.deepStrictEqual(rows[23], ["00:00", String(today().length), String(failed), "0"])
+    assert.deepStrictEqual(rows[0], ["01:00", "0", "0", "0"])
   })
 
   it("has the 95th percentile of the newest answers by nearest rank, and after two days no pace", async () => {
@@ -318,14 +319,14 @@ describe("the page of calls", () => {
         assert.isBelow(html.length, 60_000)
         for (const [, fold = ""] of html.matchAll(/<tr>(<th scope="row"><time[\s\S]*?)<\/tr>/g)) {
           const [, status] = /<\/span> (\d{3})/.exec(fold)!
-          const [, endpoint] = /data-label="Endpoint"><a href="[^"]*">([^<]*)<\/a>/.exec(fold)!
+          const [, endpoint] = /data-label="Call"><a href="[^"]*">([^<]*)<\/a>/.exec(fold)!
           const [, charged] = /data-label="Charged">([^<]*) USD/.exec(fold)!
           const own = [...(fold.split("<details>")[1] ?? "").matchAll(/calls\/(req_\w+)/g)].map(([, id]) => id)
           const calls = expected.slice(seen, seen + Math.max(1, own.length))
           assert.deepStrictEqual(
             { endpoint, status, charged: micros(charged!), own },
             {
-              endpoint: calls[0]!.endpoint,
+              endpoint: capitalize(calls[0]!.endpoint.replaceAll("_", " ")),
               status: String(calls[0]!.status),
               charged: charges(calls),
               own: calls.length === 1 ? [] : calls.map(({ id }) => id),
@@ -345,9 +346,9 @@ describe("the page of calls", () => {
     },
   )
 
-  it("names the agent and the key's end", async () => {
+  it("names the key's end and the agent", async () => {
     const [row] = rowsOf((await owner.get(`/dashboard/calls?agent=${agent}`)).html, "Calls")
-    assert.match(row![4]!, /^botsvk_live_…\w{4}$/)
+    assert.match(row![4]!, /^svk_live_…\w{4}bot$/)
   })
 })
 
