@@ -180,40 +180,27 @@ const Line = ({
 const ageText = (readAt: string | null | undefined, now: number): string | undefined =>
   readAt == null ? undefined : `data read ${ageOf(Date.parse(readAt), now) ?? timeText(Date.parse(readAt))}`
 
-/** Days with incidents that are always shown. */
-const shownIncidents = 7
-
-/** The days on which checks found a lane down or delayed, the newest first. */
+/** The newest days on which checks found a lane down or delayed. */
 const Incidents = ({ days, now }: { readonly days: ReadonlyArray<LaneDay>; readonly now: number }) => {
   const watched = days.filter((each) => each.day > Math.floor(now / day) - shownDays)
   if (watched[0] === undefined) return null
   const bad = watched.filter(({ checks, good }) => good < checks).reverse()
-  const lines = Object.entries(Arr.groupBy(bad, (each) => `${dayText(each.day * day)} `)).map(([name, lanes]) => (
-    <li key={name}>
-      <strong>{name}</strong>
-      {lanes
-        .map(
-          ({ lane, checks, good }) =>
-            `${capitalize(lane)} not up in ${count(checks - good)} of ${count(checks)} checks`,
-        )
-        .join(", ")}
-    </li>
-  ))
+  const words = ({ lane, checks, good }: LaneDay) =>
+    `${capitalize(lane)} not up in ${count(checks - good)} of ${count(checks)} checks`
   return (
     <section>
       <h2>Incidents</h2>
       <p class="soft">Checked every 5 minutes since {dayText(watched[0].day * day)}.</p>
-      {lines.length === 0 ? (
-        <p>None in the last {shownDays} days.</p>
-      ) : (
-        <ul class="calls">{lines.slice(0, shownIncidents)}</ul>
-      )}
-      {lines.length > shownIncidents && (
-        <details>
-          <summary>Earlier ones</summary>
-          <ul class="calls">{lines.slice(shownIncidents)}</ul>
-        </details>
-      )}
+      {bad.length === 0 && <p>None in the last {shownDays} days.</p>}
+      <ul class="calls">
+        {Object.entries(Arr.groupBy(bad, (each) => dayText(each.day * day)))
+          .slice(0, 14)
+          .map(([name, lanes]) => (
+            <li key={name}>
+              <strong>{name}</strong> {lanes.map(words).join(", ")}
+            </li>
+          ))}
+      </ul>
     </section>
   )
 }

@@ -14,6 +14,7 @@ export const files = {
   live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
   plot: readFileSync(new URL("./view/browser/plot.js", import.meta.url), "utf8"),
   record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
+  sections: readFileSync(new URL("./view/browser/sections.js", import.meta.url), "utf8"),
   plotStyle: readFileSync(new URL("./view/plot.css", import.meta.url), "utf8"),
   style: readFileSync(new URL("./view/style.css", import.meta.url), "utf8"),
   verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),

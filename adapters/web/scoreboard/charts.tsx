@@ -34,7 +34,7 @@ export const differences = (
     rows: rows.map(({ label, estimate, low, high, markets }, at) => ({
       at,
       cells: [
-        hasTotal ? nameOfDomain(label) : label,
+        hasTotal ? `${nameOfDomain(label)}, n = ${count(markets)}` : label,
         digits(estimate),
         `${digits(low)} to ${digits(high)}`,
         count(markets),
@@ -83,7 +83,7 @@ export const ledger = (
       {
         kind: "line",
         as: "model",
-        name: `Result after fees, at last ${signed(last.value.toFixed(2))} USD`,
+        text: signed(last.value.toFixed(2)),
         rows: all.flatMap(({ at, value }, n) => [
           [at, all[n - 1]?.value ?? 0],
           [at, value],

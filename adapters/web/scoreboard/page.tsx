@@ -2,7 +2,8 @@
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { methodology as challengeMethodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
-import { count } from "../../../core/text.ts"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import { count, enumeration } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { reliability } from "../pictures/reliability.ts"
@@ -25,37 +26,39 @@ import { demonstration, headline, listDifferences, number, type Score, verdict }
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
 
-/** The mean gain or loss against the market, and whether chance explains it. */
-const against = (score: number | undefined, { brier_market }: Score, found: Score["brier_difference"]) => {
-  if (score === undefined || brier_market === undefined) return ["–", "–"]
-  const range = found && `${signed(number(found.low))} to ${signed(number(found.high))}`
-  return [signed(number(score - brier_market)), range ?? "too few"]
-}
-
-/** Model, market and both together in one table. */
-const Ahead = ({ overall }: Pick<Results, "overall">) => (
-  <section>
-    <h2>Who is ahead</h2>
+/** The score that all others explain, beside the market's, and what the difference comes to. */
+const Lead = ({ overall }: Pick<Results, "overall">) => (
+  <>
+    {overall.brier_model !== undefined && (
+      <div class="says">
+        <p class="we">
+          <span>Our Brier score, lower is better</span> <strong>{number(overall.brier_model)}</strong>
+        </p>
+        <p class="they">
+          <span>Market</span> <strong>{number(overall.brier_market)}</strong>
+        </p>
+        <p class="gap">
+          <span>Pool of both</span> <strong>{number(overall.brier_pool)}</strong>
+        </p>
+      </div>
+    )}
     <p>{verdict(overall)}</p>
-    <Table
-      caption="Brier score: the mean squared error of the probabilities, 0 is perfect. Below the market's is better."
-      columns={tables.columns("Forecaster", "Brier", "Against market", "95 % interval")}
-      rows={[
-        ["Model", number(overall.brier_model), ...against(overall.brier_model, overall, overall.brier_difference)],
-        ["Market", number(overall.brier_market), "", ""],
-        ["Pool of both", number(overall.brier_pool), ...against(overall.brier_pool, overall, overall.pool_difference)],
-      ]}
-    />
-  </section>
+  </>
 )
 
-/** The forest plot: who is ahead in which domain, and whether that is significant. */
+/** The forest plot: who is ahead in which domain, and whether that is significant; and the domains with too few markets. */
 export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   const rows = listDifferences(results)
+  const others = domains.flatMap((domain) => {
+    const markets = results.domains[domain]?.markets_scored ?? 0
+    if (rows.some(({ label }) => label === domain)) return []
+    return [`${domainNames[domain]} (${markets === 0 ? "none settled yet" : `n = ${count(markets)}`})`]
+  })
+  const few = others.length === 0 ? "" : ` Too few for an interval: ${enumeration(others, "and")}.`
   return (
     <charts.Picture
       title="By subject"
-      words="Model minus market, with 95 % intervals; intervals that cross zero are not significant."
+      words={`Model minus market, with 95 % intervals; intervals that cross zero are not significant.${few}`}
       drawn={rows.length === 0 ? undefined : charts.differences(rows, ["model", "market"], true, tables.domainHref)}
     >
       <tables.Domains {...results} />
@@ -122,9 +125,10 @@ const Divisions = ({ by_edge = [], by_month = [], by_hour = [] }: Results) =>
 
 const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
   const { curve = [] } = hypothetical
+  const last = curve.at(-1)
   return (
     <charts.Picture
-      title="Hypothetical ledger"
+      title={`Hypothetical ledger${last === undefined ? "" : `: ${signed(last.pnl_after_fees.toFixed(2))} USD`}`}
       words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
       drawn={
         curve.length === 0
@@ -208,6 +212,7 @@ export const page = (
     site,
     <>
       <h1>{headline(overall)}</h1>
+      <Lead overall={overall} />
       <p class="lead">
         {sentence(overall, "live")} Over <a href={linkOf({})}>{count(overall.markets_scored)} settled markets</a>,
         misses included. {freshness !== "live" && <span class="badge test">{demonstration}</span>}
@@ -215,10 +220,11 @@ export const page = (
       <div class="columns board">
         <Calibration {...results} />
         <div>
-          <Ahead {...results} />
           <Domains {...results} />
+          <Leads {...results} />
         </div>
-        <Leads {...results} />
+      </div>
+      <div class="board">
         <Ledger {...results} />
       </div>
       <Challengers models={models} />

@@ -64,8 +64,13 @@ export const recordScript = asset(
   ),
 )
 
-/** Adds a button to each block of code, a crosshair to each picture and a countdown to each close, and applies filters at once. */
-export const pageScript = asset("page", "js", javaScript, inBlocks(files.copy, files.plot, files.filters, files.clock))
+/** Adds buttons that copy, crosshairs and countdowns, applies filters at once, and marks the section that is read. */
+export const pageScript = asset(
+  "page",
+  "js",
+  javaScript,
+  inBlocks(files.copy, files.plot, files.filters, files.clock, files.sections),
+)
 
 export const assets: ReadonlyArray<Asset> = [styleSheet, icon, recordScript, pageScript, enterScript, dashboardScript]
 

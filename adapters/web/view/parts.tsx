@@ -274,16 +274,14 @@ export const Tabs = ({
 }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend of its own
   <div class="tabs" role="group" aria-label={label}>
-    {panels.map(([name], at) => (
-      <label key={name}>
-        <input type="radio" name={id} checked={at === 0} />
-        {name}
-      </label>
-    ))}
-    {panels.map(([name, panel]) => (
-      <div class="panel" key={name}>
-        {panel}
-      </div>
+    {panels.map(([name, panel], at) => (
+      <Fragment key={name}>
+        <label>
+          <input type="radio" name={id} checked={at === 0} />
+          {name}
+        </label>
+        <div class="panel">{panel}</div>
+      </Fragment>
     ))}
   </div>
 )

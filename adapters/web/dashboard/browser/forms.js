@@ -45,3 +45,15 @@ for (const sum of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
   field.addEventListener("input", show)
   addEventListener("pageshow", show)
 }
+
+// What is said beside a form of its values.
+const lines = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-if]"))
+const form = lines[0]?.closest(".call")?.querySelector("form")
+if (form) {
+  const show = () => {
+    const values = [...new FormData(form)].map(([name, value]) => `${name}=${value}`)
+    for (const line of lines) line.hidden = !values.includes(line.dataset["if"] ?? "")
+  }
+  form.addEventListener("input", show)
+  addEventListener("pageshow", show)
+}

@@ -176,8 +176,7 @@ export const Firing = ({
         {contract === undefined
           ? "Values are an example."
           : "Values are of the newest settled contract with such an edge."}{" "}
-        It goes to your <a href="/dashboard/webhooks">webhooks</a>, by e-mail too, and to the stream{" "}
-        <code>/v1/alerts/events</code>. <a href={guidePath("webhooks")}>What is sent</a>
+        <a href={guidePath("webhooks")}>What is sent</a>
       </p>
     </>
   )

@@ -1,16 +1,19 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import { Fragment } from "preact"
 import { usd } from "../../../../core/account/Money.ts"
 import { spanStart, Usage } from "../../../../core/account/Usage.ts"
 import { maxAlerts } from "../../../../core/alerts/Alert.ts"
 import type { Alert as AlertShape } from "../../../../core/alerts/fields.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { webhookHost } from "../../../../core/events/Webhook.ts"
 import { type Code, change, type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { edge } from "../../../../core/lanes/markets/endpoints.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import * as Verbs from "../../../admin/alertVerbs.ts"
 import type { Field } from "../../../admin/fields.ts"
+import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { FieldList } from "../../view/Asked.tsx"
 import { addressWith } from "../../view/addresses.ts"
@@ -231,6 +234,19 @@ const creates = toAction(
   },
 )
 
+/** Where firings go: to all webhooks and mailboxes of the account that take them. */
+const Delivered = ({ to }: { readonly to: ReadonlyArray<{ readonly id: string; readonly url: string }> }) => (
+  <p>
+    <strong>Delivered to</strong>{" "}
+    {to.map((webhook) => (
+      <Fragment key={webhook.id}>
+        <a href={`/dashboard/webhooks/${webhook.id}`}>{webhookHost(webhook)}</a>,{" "}
+      </Fragment>
+    ))}
+    the stream <code>/v1/alerts/events</code>. <a href="/dashboard/webhooks/new">Add a webhook</a>
+  </p>
+)
+
 /** The form of a kind, with what was typed into it, and what it would have cost beside it. */
 const view = (visit: AccountVisit) =>
   Effect.gen(function* () {
@@ -244,6 +260,7 @@ const view = (visit: AccountVisit) =>
     const usual = kind.level === undefined || !(given > 0) ? kind.level?.usual : shownIn(kind.level, given)
     const shown = visit.sent?.values.get("threshold") ?? usual ?? ""
     const fields = fieldsFor(call, yield* agentFields(visit.account.id))
+    const { webhooks } = yield* performAs(visit, webhookVerbs.webhooksList, {})
     const past = isOther ? undefined : yield* readPast(kind, subject, shown, price, visit.now)
     return {
       title: "New alert",
@@ -262,6 +279,7 @@ const view = (visit: AccountVisit) =>
                   name === (kind.level === undefined ? kind.subject.name : "threshold") ? past?.sum : undefined
                 }
               />
+              <Delivered to={webhooks.filter(({ events }) => events.includes("alert.fired"))} />
               <p>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
               </p>

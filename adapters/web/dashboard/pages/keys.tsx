@@ -14,6 +14,7 @@ import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import type { Field } from "../../../admin/fields.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../condition/ofAccount.ts"
+import { dayText } from "../../view/dates.ts"
 import { endOfDay } from "../../view/filters.tsx"
 import { Facts, List, type ListColumn, numeric } from "../../view/parts.tsx"
 import { requireConfirmation, toAction } from "../actions.ts"
@@ -22,7 +23,7 @@ import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { agentFields, keyName, type Names, namesIn } from "../names.ts"
-import { ofAccount, type Page, type Visit } from "../Page.ts"
+import { type AccountVisit, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Confirm, Environment, Time } from "../parts.tsx"
 import { newKey } from "./connect.tsx"
 
@@ -156,27 +157,55 @@ const scopesIn = (values: URLSearchParams, lanes: ReadonlyArray<string>): Readon
   return values.get(manageScope) === "true" ? [...(isAll ? lanes : some), manageScope] : isAll ? undefined : some
 }
 
+/** What the key of the form can do: lines with `data-if` are shown while the form has that value (`browser/forms.js`). */
+const CanDo = ({
+  lanes,
+  visit: { account, now },
+}: {
+  readonly lanes: ReadonlyArray<string>
+  readonly visit: AccountVisit
+}) => (
+  <>
+    <h2>What the key can do</h2>
+    <ul>
+      <li data-if="environment=test">Call for free, with sample data.</li>
+      <li data-if="environment=live">Call for real data, charged to the balance.</li>
+      <li data-if={`lanes=${allLanes}`}>Read all lanes.</li>
+      <li data-if={`lanes=${theseLanes}`}>
+        Read the lanes chosen
+        {lanes.map((lane) => (
+          <span key={lane} data-if={`scopes=${lane}`}>
+            {" "}
+            · {lane}
+          </span>
+        ))}
+      </li>
+      <li data-if={`${manageScope}=true`}>Make and delete alerts and webhooks.</li>
+      <li>
+        {count(account.perMinute)} calls a minute ({capitalize(account.tier)}).
+      </li>
+      <li data-if="expires=Never">Works until you revoke it, which takes a second.</li>
+      {[...lives].map(([life, days]) => (
+        <li key={life} data-if={`expires=${life}`}>
+          Ends on {dayText(now + days * day)}.
+        </li>
+      ))}
+      <li data-if={`expires=${onDay}`}>Ends after the day that you choose.</li>
+    </ul>
+    <p class="soft">It is shown once: copy it when it is created.</p>
+  </>
+)
+
 const newPage = (catalogue: Catalogue.Any) => {
   const lanes = catalogue.lanes.map(({ name }) => name)
   return createPage(
     listPath,
     "key",
     verbsOf(catalogue).keysCreate,
-    ({ account, query }) =>
-      Effect.map(agentFields(account.id), (agents) => ({
-        aside: (
-          <>
-            <h2>What the key can do</h2>
-            <ul>
-              <li>
-                {count(account.perMinute)} calls a minute ({capitalize(account.tier)}).
-              </li>
-              <li>It is shown once: copy it when it is created.</li>
-              <li>Revoke it any time: it stops within a second.</li>
-            </ul>
-          </>
-        ),
-        values: { environment: "test", agent: query.get("agent") ?? undefined },
+    (visit) =>
+      Effect.map(agentFields(visit.account.id), (agents) => ({
+        aside: <CanDo lanes={lanes} visit={visit} />,
+        values: { environment: "test", agent: visit.query.get("agent") ?? undefined },
         omitted: ["environment", "agent", "expires_at", "scopes"],
         more: [environmentField, ...scopeFields(lanes), ...agents, ...expiryFields],
       })),

@@ -21,7 +21,9 @@ export const Example = ({ of, answer: { type, example } }: { readonly of: string
         Answer <small>{type}, sample data; long lists are cut</small>
       </h3>
       <Code
-        text={typeof example === "string" ? example : JSON.stringify(example, null, 2)}
+        {...(typeof example === "string"
+          ? { text: example }
+          : { text: JSON.stringify(example, null, 2), lang: "json" })}
         label={`Sample answer of ${of}`}
       />
     </>
@@ -41,13 +43,13 @@ export const Marks = ({ operation: { isInDevelopment, isDeprecated, auth } }: { 
 const head = (operation: Operation, playground: string | undefined) => (
   <>
     <h2>
-      <a href={`#${operation.id}`}>{operation.summary}</a>
+      <a href={`#${operation.id}`}>{operation.summary}</a> <Price {...operation} />
     </h2>
     <p>
       <code>
         {operation.method} {operation.path}
       </code>{" "}
-      <Price {...operation} /> <Marks operation={operation} />
+      <Marks operation={operation} />
       {playground !== undefined && (
         <>
           {" "}

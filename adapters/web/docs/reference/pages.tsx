@@ -59,7 +59,21 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
           {(path === docsPath || inGuide) && (
             <ul>
               {all.guides.map((guide) => (
-                <li key={guide.path}>{link(guide.path, guide.title)}</li>
+                <li key={guide.path}>
+                  {link(guide.path, guide.title)}
+                  {path === guide.path && (
+                    <ul>
+                      {Guides.sections(guide).map(
+                        ({ heading, anchor }) =>
+                          anchor !== undefined && (
+                            <li key={anchor}>
+                              <a href={`#${anchor}`}>{heading}</a>
+                            </li>
+                          ),
+                      )}
+                    </ul>
+                  )}
+                </li>
               ))}
             </ul>
           )}
@@ -109,6 +123,13 @@ const pricesIn = ({ operations }: Group): string => {
 const dearest = ({ groups }: Reference) =>
   groups.flatMap(({ operations }) => operations).toSorted((a, b) => (b.micros ?? 0) - (a.micros ?? 0))[0]
 
+/** Ways to begin, by the guide that each leads to. */
+const ways = [
+  ["Call it", `${docsPath}/guides/quickstart`],
+  ["Give it to an agent", `${docsPath}/guides/mcp`],
+  ["Build on a client", `${docsPath}/guides/typescript`],
+] as const
+
 /** The first page: how to begin, and where everything is. */
 export const overview = (all: Documentation, site: Site, baseUrl: string): string => {
   const first = dearest(all.reference)
@@ -124,7 +145,23 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
       <h1>
         Documentation <small>{all.reference.version}</small>
       </h1>
-      <h2>Begin</h2>
+      <ul class="tiles">
+        {ways.flatMap(([name, path]) => {
+          const guide = all.guides.find((each) => each.path === path)
+          if (guide === undefined) return []
+          return [
+            <li key={path}>
+              <a class="tile" href={path}>
+                <strong>{name}</strong>
+                <small>
+                  <Inline text={guide.summary} />
+                </small>
+              </a>
+            </li>,
+          ]
+        })}
+      </ul>
+      <h2>First call</h2>
       <section class="columns">
         <div>
           <ClientTabs id="begin" all={clients({ baseUrl, key: demoKey, call: first, served: site.served })} />

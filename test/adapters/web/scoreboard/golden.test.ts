@@ -28,12 +28,12 @@ it("the scoreboard draws the same of the same rows", () => {
     [picturesOf(1_500, 8), picturesOf(12, 3)],
     [
       {
-        charts: ["6d83fb39", "06d79136", "2bedac14", "d7d67422"],
-        tables: "7844e7aa",
+        charts: ["6d83fb39", "06d79136", "2bedac14", "3c8caf75"],
+        tables: "11503ae8",
       },
       {
-        charts: ["2fbd1d89", "3c320297", "70270bf1"],
-        tables: "812475a3",
+        charts: ["2fbd1d89", "3c320297", "a7a9c93c"],
+        tables: "f7a5c01d",
       },
     ],
   )

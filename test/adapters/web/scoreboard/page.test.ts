@@ -186,7 +186,7 @@ describe("charts", () => {
     )
   })
 
-  it("draw a running sum as steps from 0, with its last value in the key", () => {
+  it("draw a running sum as steps from 0, with its last value at its end", () => {
     const days = [
       { day: "2026-01-01", value: 1, trades: 1 },
       { day: "2026-01-11", value: -3, trades: 2 },
@@ -198,7 +198,7 @@ describe("charts", () => {
       .map(Number)
     assert.strictEqual(steps[1], steps[2])
     assert.approximately((steps[3]! - steps[2]!) / (steps[0]! - steps[1]!), 4, 0.01)
-    assert.include(chart, "at last −3.00 USD</span>")
+    assert.include(chart, ">−3.00</text>")
   })
 
   it("mark every difference with its interval, all markets first", () => {
@@ -213,7 +213,7 @@ describe("charts", () => {
     assert.notStrictEqual(all, nfl)
     assert.match(
       chart,
-      /<a href="\/nfl">Football<\/a><\/th><td[^>]*>−0.5000<\/td><td>−1.0000 to 0.0000<\/td><td[^>]*>10</,
+      /<a href="\/nfl">Football, n = 10<\/a><\/th><td[^>]*>−0.5000<\/td><td>−1.0000 to 0.0000<\/td><td[^>]*>10</,
     )
   })
 
