@@ -35,10 +35,16 @@ interface Chances {
   readonly market?: number | undefined
 }
 
-const Scored = ({ model, market, result }: Chances & { readonly result: string }) =>
-  model === undefined || market === undefined || (result !== "yes" && result !== "no") ? null : (
+/** Who was closer; undefined: nothing can be compared. */
+const whoOf = ({ model, market, result }: Chances & { readonly result?: string | undefined }) =>
+  model === undefined || market === undefined || (result !== "yes" && result !== "no")
+    ? undefined
+    : closerOf(model / probabilityScale, market / probabilityScale, result === "yes")
+
+const Scored = ({ who }: { readonly who: ReturnType<typeof whoOf> }) =>
+  who === undefined ? null : (
     <small>
-      <Closer who={closerOf(model / probabilityScale, market / probabilityScale, result === "yes")} />
+      <Closer who={who} />
     </small>
   )
 
@@ -46,14 +52,19 @@ const Outcome = ({
   result,
   closeTime,
   ...said
-}: Chances & { readonly result?: string | undefined; readonly closeTime: number }) =>
+}: Chances & { readonly result?: string | undefined; readonly closeTime?: number | undefined }) =>
   result === undefined ? (
     <>
-      no result yet, close at <At at={closeTime} />
+      no result yet
+      {closeTime !== undefined && (
+        <>
+          , close at <At at={closeTime} />
+        </>
+      )}
     </>
   ) : (
     <>
-      <strong>{resultNames[result] ?? result}</strong> <Scored {...said} result={result} />
+      <strong>{resultNames[result] ?? "see the text"}</strong> <Scored who={whoOf({ ...said, result })} />
     </>
   )
 
@@ -161,6 +172,8 @@ interface Row {
   readonly contract: ComponentChildren
   readonly model?: number | undefined
   readonly market?: number | undefined
+  /** Of a result: who was closer. */
+  readonly who?: ReturnType<typeof whoOf>
   readonly outcome: ComponentChildren
   readonly position?: number
   readonly others?: readonly [summary: string, items: ReadonlyArray<readonly [key: string, ComponentChildren]>]
@@ -208,11 +221,8 @@ const headRow = (entry: Open): Row => {
       return {
         ...{ ...head, model, market },
         contract: <>{ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}</>,
-        outcome: (
-          <>
-            <strong>{resultNames[result] ?? "see the text"}</strong> <Scored {...{ result, model, market }} />
-          </>
-        ),
+        who: whoOf(entry),
+        outcome: <Outcome {...{ result, model, market }} />,
       }
     }
   }
@@ -298,6 +308,14 @@ const writtenCell = ({ at, kind, predictedAt, lead }: Row) => {
 const chance = (millionths: number | undefined) =>
   millionths === undefined ? "–" : percent(millionths / probabilityScale)
 
+/** A day, and who was closer how often in its results among some rows. */
+const dayHeading = (rows: ReadonlyArray<Row>, day: string): string => {
+  const ofDay = rows.filter(({ at }) => at !== undefined && dayText(at) === day)
+  const times = (who: Row["who"]) => ofDay.filter((row) => row.who === who).length
+  const [we, market, neither] = [times("model"), times("market"), times("neither")]
+  return we + market + neither === 0 ? day : `${day} · closer: we ${we}, market ${market}, equal ${neither}`
+}
+
 const isOpen = (entry: Entry): entry is Open => entry._tag !== "Sealed"
 
 const showNames: Readonly<Record<Asked["show"], string>> = {
@@ -333,11 +351,26 @@ interface Props {
 /** The newest entries in words, each with a place for the tick of the reader's browser. */
 export const Entries = ({ asked, page: { entries, older, looked }, base, query, wrong }: Props) => {
   const positions = entries.map(({ position }) => position)
+  const rows = groupsOf(entries).map((group) => {
+    const open = group.filter(isOpen)
+    return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
+  })
   return (
     <section>
       <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
-      <p class="soft">In the order of the log: an entry below a later time was signed late.</p>
+      {entries.length > 0 && (
+        <p
+          class="soft"
+          role="status"
+          data-proofs={base}
+          data-from={Math.min(...positions)}
+          data-to={Math.max(...positions) + 1}
+        >
+          Automatic checks need JavaScript; Verify opens the proof of an entry.
+        </p>
+      )}
       <Filters filters={filters} query={query} wrong={wrong} path={path} />
+      <p class="soft">In the order of the log: an entry below a later time was signed late.</p>
       {entries.length === 0 ? (
         <p>
           {looked[0] === looked[1]
@@ -345,35 +378,21 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
             : `None of the entries ${looked[0]} to ${looked[1] - 1} is one of these.`}
         </p>
       ) : (
-        <>
-          <p
-            class="soft"
-            role="status"
-            data-proofs={base}
-            data-from={Math.min(...positions)}
-            data-to={Math.max(...positions) + 1}
-          >
-            Automatic checks need JavaScript; Verify opens the proof of an entry.
-          </p>
-          <div class="entries listing">
-            <List
-              caption="Entries, newest first"
-              heading={({ at }) => (at === undefined ? at : dayText(at))}
-              rows={groupsOf(entries).map((group) => {
-                const open = group.filter(isOpen)
-                return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
-              })}
-              columns={[
-                ["Written, UTC", writtenCell],
-                ["Contract", contractCell],
-                [numeric("We said"), ({ model }) => chance(model)],
-                [numeric("Market"), ({ market }) => chance(market)],
-                ["Result", ({ outcome }) => outcome],
-                ["Proof", ({ position }) => position !== undefined && <Verify position={position} />],
-              ]}
-            />
-          </div>
-        </>
+        <div class="entries listing">
+          <List
+            caption="Entries, newest first"
+            heading={({ at }) => (at === undefined ? at : dayHeading(rows, dayText(at)))}
+            rows={rows}
+            columns={[
+              ["Written, UTC", writtenCell],
+              ["Contract", contractCell],
+              [numeric("We said"), ({ model }) => chance(model)],
+              [numeric("Market"), ({ market }) => chance(market)],
+              ["Result", ({ outcome }) => outcome],
+              ["Proof", ({ position }) => position !== undefined && <Verify position={position} />],
+            ]}
+          />
+        </div>
       )}
       {(older !== undefined || asked.before !== undefined) && (
         <p class="actions">

@@ -168,29 +168,33 @@ const CanDo = ({
   <>
     <h2>What the key can do</h2>
     <ul>
-      <li data-if="environment=test">Call for free, with sample data.</li>
-      <li data-if="environment=live">Call for real data, charged to the balance.</li>
-      <li data-if={`lanes=${allLanes}`}>Read all lanes.</li>
-      <li data-if={`lanes=${theseLanes}`}>
-        Read the lanes chosen
-        {lanes.map((lane) => (
-          <span key={lane} data-if={`scopes=${lane}`}>
-            {" "}
-            · {lane}
-          </span>
-        ))}
-      </li>
-      <li data-if={`${manageScope}=true`}>Make and delete alerts and webhooks.</li>
-      <li>
-        {count(account.perMinute)} calls a minute ({capitalize(account.tier)}).
-      </li>
-      <li data-if="expires=Never">Works until you revoke it, which takes a second.</li>
-      {[...lives].map(([life, days]) => (
-        <li key={life} data-if={`expires=${life}`}>
-          Ends on {dayText(now + days * day)}.
+      {Object.entries({
+        "environment=test": "Call for free, with sample data.",
+        "environment=live": "Call for real data, charged to the balance.",
+        [`lanes=${allLanes}`]: "Read all lanes.",
+        [`lanes=${theseLanes}`]: [
+          "Read the lanes chosen",
+          ...lanes.map((lane) => (
+            <span key={lane} data-if={`scopes=${lane}`}>
+              {" "}
+              · {lane}
+            </span>
+          )),
+        ],
+        [`${manageScope}=true`]: "Make and delete alerts and webhooks.",
+        "expires=Never": "Work until you revoke it, which takes a second.",
+        ...Object.fromEntries(
+          [...lives].map(([life, days]) => [`expires=${life}`, `Work until ${dayText(now + days * day)}.`]),
+        ),
+        [`expires=${onDay}`]: "Work to the end of the day that you choose.",
+      }).map(([value, says]) => (
+        <li key={value} data-if={value}>
+          {says}
         </li>
       ))}
-      <li data-if={`expires=${onDay}`}>Ends after the day that you choose.</li>
+      <li>
+        Make {count(account.perMinute)} calls a minute ({capitalize(account.tier)}).
+      </li>
     </ul>
     <p class="soft">It is shown once: copy it when it is created.</p>
   </>

@@ -49,6 +49,15 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
       {name}
     </a>
   )
+  const inPage = (all: ReadonlyArray<readonly [id: string, name: string]>) => (
+    <ul>
+      {all.map(([id, name]) => (
+        <li key={id}>
+          <a href={`#${id}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  )
   const inGuide = all.guides.some((guide) => guide.path === path)
   return (
     <nav class="side" aria-label="Documentation">
@@ -61,18 +70,12 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
               {all.guides.map((guide) => (
                 <li key={guide.path}>
                   {link(guide.path, guide.title)}
-                  {path === guide.path && (
-                    <ul>
-                      {Guides.sections(guide).map(
-                        ({ heading, anchor }) =>
-                          anchor !== undefined && (
-                            <li key={anchor}>
-                              <a href={`#${anchor}`}>{heading}</a>
-                            </li>
-                          ),
-                      )}
-                    </ul>
-                  )}
+                  {path === guide.path &&
+                    inPage(
+                      Guides.sections(guide).flatMap(({ heading, anchor = "" }) =>
+                        anchor === "" ? [] : [[anchor, heading]],
+                      ),
+                    )}
                 </li>
               ))}
             </ul>
@@ -84,15 +87,8 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
         {all.reference.groups.map(({ name, operations }) => (
           <li key={name}>
             {link(groupDocsPath(name), name)}
-            {path === groupDocsPath(name) && (
-              <ul>
-                {operations.map(({ id, path: at }) => (
-                  <li key={id}>
-                    <a href={`#${id}`}>{at.replace(/^\/v1\/\w+(?=\/)/, "")}</a>
-                  </li>
-                ))}
-              </ul>
-            )}
+            {path === groupDocsPath(name) &&
+              inPage(operations.map(({ id, path }) => [id, path.replace(/^\/v1\/\w+(?=\/)/, "")]))}
           </li>
         ))}
       </ul>
