@@ -313,7 +313,9 @@ const dayHeading = (rows: ReadonlyArray<Row>, day: string): string => {
   const ofDay = rows.filter(({ at }) => at !== undefined && dayText(at) === day)
   const times = (who: Row["who"]) => ofDay.filter((row) => row.who === who).length
   const [we, market, neither] = [times("model"), times("market"), times("neither")]
-  return we + market + neither === 0 ? day : `${day} · closer: we ${we}, market ${market}, equal ${neither}`
+  const results = we + market + neither
+  if (results === 0) return day
+  return `${day} · ${plural(results, "result")}: we were closer in ${we}, the market in ${market}, equal in ${neither}`
 }
 
 const isOpen = (entry: Entry): entry is Open => entry._tag !== "Sealed"
