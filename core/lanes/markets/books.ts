@@ -69,17 +69,6 @@ const makeBooks = (contracts: ReadonlyArray<Priced>): Books => {
 /** Ranks and groups contracts, once per array. */
 export const orderBooks = perObject(makeBooks)
 
-/** Counts the contracts of a book that still trade, by bisection. */
-const countTrading = ({ closeTimes }: Book, now: number): number => {
-  let [low, high] = [0, closeTimes.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (closeTimes[middle]! > now) high = middle
-    else low = middle + 1
-  }
-  return closeTimes.length - low
-}
-
 export const isShown = ({ closeTime, quotedAt }: Pick<Priced, "closeTime" | "quotedAt">, now: number): boolean =>
   now < closeTime && ageMs(quotedAt, now) < maxShownAgeMs
 
@@ -91,7 +80,8 @@ export interface OpenBook extends Book {
 /** The books that have contracts on the board, with their numbers. */
 export const openBooks = ({ books }: Books, now: number): ReadonlyArray<OpenBook> =>
   books.flatMap((book) => {
-    const openCount = ageMs(book.quotedAt, now) < maxShownAgeMs ? countTrading(book, now) : 0
+    const openCount =
+      ageMs(book.quotedAt, now) < maxShownAgeMs ? book.closeTimes.filter((closeTime) => now < closeTime).length : 0
     return openCount === 0 ? [] : [{ ...book, openCount }]
   })
 

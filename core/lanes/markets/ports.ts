@@ -61,8 +61,6 @@ export const OpenContracts = Port.define("markets/OpenContracts")<{
   readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
   /** As of the last poll, each with its model's price. */
   readonly open: Effect.Effect<OpenContractList, Failure>
-  /** The same without model prices; absent if `open` does not compute those on each read. */
-  readonly listed?: Effect.Effect<ReadonlyArray<Contract>, Failure>
 }>(
   /** Without venues. */
   { tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }), open: Effect.succeed({ contracts: [] }) },

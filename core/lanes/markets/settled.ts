@@ -36,9 +36,6 @@ import {
 } from "./ports.ts"
 import { domainParam } from "./scoreFields.ts"
 
-/** A page of more rows is built in steps. */
-const longPageRows = 100
-
 /** Rows per read of a group that is longer than a page. */
 const groupReadRows = 500
 
@@ -152,11 +149,7 @@ export const settled = Endpoint.make("/v1/markets/settled", {
     if (from === "bad") return yield* Cursor.badCursor
     const { board } = yield* scoreboard.current
     const { page, end } = yield* readPage(rows, domain, from, limit)
-    // A long page yields to other fibers between its steps.
-    const isLong = page.length > longPageRows
-    if (isLong) yield* yieldToEventLoop
     const listed = page.flatMap((row) => toRow(row) ?? [])
-    if (isLong) yield* yieldToEventLoop
     const counts = board.counts.get(domain)
     return give({
       results: {

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { BoundedMap } from "../../../../core/BoundedMap.ts"
-import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
+import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { ActiveModel, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
@@ -32,7 +32,7 @@ import { buildChallenge, inventedOver } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, listContracts, type Pricers, priceAt, published } from "./pricing.ts"
+import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
 import { capturedAt, drawCapture, type Forecast, settledBy, settledRows, toForecast } from "./settled.ts"
 
@@ -78,18 +78,6 @@ const openAt = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers
     }
     return priced.flat()
   })
-
-/** The same without prices, for which models would go through their seasons. */
-const listAt = (at: number): Effect.Effect<ReadonlyArray<Contract>> =>
-  Effect.map(
-    Effect.forEach(domains, (domain) =>
-      Effect.zipRight(
-        yieldToEventLoop,
-        Effect.sync(() => tradingAt(domain, at).flatMap((listing) => listContracts(listing, at))),
-      ),
-    ),
-    (all) => all.flat(),
-  )
 
 /** The record of a domain of the generated world. */
 interface DomainRecord {
@@ -282,7 +270,7 @@ const make = Effect.gen(function* () {
         return found
       }),
     }),
-    Layer.succeed(OpenContracts, { freshness: "mock", tracking, open, listed: lately(scope, minute, listAt) }),
+    Layer.succeed(OpenContracts, { freshness: "mock", tracking, open }),
     Layer.succeed(MarketHistory, yield* history),
     Layer.succeed(Challenge, buildChallenge(challengers, rows)),
     Layer.succeed(Generated, { rows, forecasts }),

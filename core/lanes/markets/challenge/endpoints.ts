@@ -172,8 +172,7 @@ export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   ports: { contracts: OpenContracts, challenge: Challenge },
   answer: function* ({ domain }, { contracts, challenge }, give) {
     const now = yield* Step.now
-    const listed = yield* contracts.listed ?? Step.map(contracts.open, (open) => open.contracts)
-    const open = [...challenge.practiceContracts(now), ...listed]
+    const open = (yield* listContracts(contracts, challenge, now))
       .filter((contract) => contract.domain === domain && now < contract.closeTime)
       .sort((a, b) => a.closeTime - b.closeTime)
     return give({

@@ -107,14 +107,13 @@ describe("the generated record", () => {
       clock.set(at)
       const rows = yield* SettledRows
       const { board, settledAt } = yield* (yield* Scoreboard).current
-      const { tracking, open, listed } = yield* OpenContracts
+      const { tracking, open } = yield* OpenContracts
       return {
         rows: yield* Effect.forEach(domains, (domain) => rows.after(domain, undefined, 10_000)),
         board,
         settledAt,
         tracking: yield* tracking,
         open: yield* open,
-        listed: yield* listed!,
       }
     })
 
@@ -141,8 +140,6 @@ describe("the generated record", () => {
         for (const name of ["void", "noQuote", "unanchored"] as const) assert.isAbove(count(name), 0, name)
         assert.strictEqual(count("disagreed"), 0)
         assert.strictEqual(first.tracking.openTracked, first.open.contracts.length)
-        const tickers = (all: ReadonlyArray<{ readonly ticker: string }>) => all.map(({ ticker }) => ticker)
-        assert.deepStrictEqual(tickers(first.listed), tickers(first.open.contracts))
         assert.isAbove(first.tracking.awaitingSettlement, 0)
 
         // Nothing is computed again within the hour, and what was computed stays.
