@@ -12,14 +12,9 @@ import { parse } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { EarlierForecasts } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { archiveStart, byId, climateDay, listDays, type Station } from "../../../../core/lanes/weather/stations.ts"
-import {
-  type Agreement,
-  countAgreement,
-  pairValues,
-  type ValuePair,
-} from "../../../../core/lanes/weather/venue/agreement.ts"
+import { pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
-import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import { makeComparisons, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, day as dayLength } from "../../../../core/time.ts"
@@ -53,32 +48,16 @@ const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = Layer.ef
       const official = firstOfficial(all)
       return official && venueReading(official)
     }
-    interface Compared {
-      readonly today: string
-      readonly agreement: Agreement
-      readonly pairs: ReadonlyArray<ValuePair>
-    }
-    /** The last comparison of each station, by the day until which it was made. */
-    const computed = new Map<string, Compared>()
-    const compare = (id: string) =>
-      Step.gen(function* () {
-        const today = climateDay(byId.get(id)!, yield* Step.now)
-        const last = computed.get(id)
-        if (last?.today === today) return last
-        const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
-        const compared = pairValues(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
-        const made: Compared = { today, agreement: countAgreement(compared), pairs: compared.pairs }
-        computed.set(id, made)
-        return made
-      })
+    const comparisons = makeComparisons((id, now) => {
+      const today = climateDay(byId.get(id)!, now)
+      return Effect.map(range(id, addDays(today, -readDays), addDays(today, -1)), (days) =>
+        pairValues(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days),
+      )
+    })
     return {
       freshness: "mock",
       firstOfficial: (station, day) => Effect.map(versions(station, day), first),
-      agreement: (id) =>
-        Step.gen(function* () {
-          return (yield* compare(id)).agreement
-        }),
-      pairs: (id) => Effect.map(compare(id), ({ pairs }) => pairs),
+      ...comparisons,
     }
   }),
 )

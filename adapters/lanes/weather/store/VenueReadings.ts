@@ -1,17 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Failure } from "../../../../core/Failure.ts"
 import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import {
-  type Agreement,
-  countAgreement,
-  pairValues,
-  type ValuePair,
-} from "../../../../core/lanes/weather/venue/agreement.ts"
+import { pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
-import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import {
+  makeComparisons,
+  VenueReadings,
+  VenueSettlement,
+} from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
-import { minute } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
 import { makeSerialiseStep } from "../../../store/engine/locks.ts"
 import { makeInserts } from "../../../store/engine/manyRows.ts"
@@ -69,9 +66,6 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
   }),
 )
 
-/** Milliseconds for which a comparison is not made again. */
-const ttlMs = 10 * minute
-
 /** The first official readings, and their agreement with the stored reports: nothing here asks a source. */
 export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> = Layer.effect(
   VenueSettlement,
@@ -84,29 +78,15 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
         WHERE o.station = r.station AND o.day = r.day AND o.status = 'official'
         ORDER BY o.issued_at, o.revision LIMIT 1)`
     const sql = { one: prepare<Row>(`${firsts} AND day = ?`), all: prepare<Row>(`${firsts} ORDER BY day`) }
-    interface Compared {
-      readonly agreement: Agreement
-      readonly pairs: ReadonlyArray<ValuePair>
-    }
-    const compare = (station: string): Effect.Effect<Compared | undefined, Failure> =>
+    const comparisons = makeComparisons((station) =>
       Effect.gen(function* () {
         const rows = yield* read(() => sql.all.all(station, ""))
         const [first, last] = [rows[0], rows.at(-1)]
         if (first === undefined || last === undefined) return undefined
         const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
-        const compared = pairValues(readings, yield* reports.range(station, first.day, last.day))
-        return { agreement: countAgreement(compared), pairs: compared.pairs }
-      })
-    const cache = new Map<string, { readonly at: number; readonly compared: Compared | undefined }>()
-    const current = (station: string) =>
-      Step.gen(function* () {
-        const now = yield* Step.now
-        const last = cache.get(station)
-        if (last !== undefined && Math.abs(now - last.at) < ttlMs) return last.compared
-        const compared = yield* compare(station)
-        cache.set(station, { at: now, compared })
-        return compared
-      })
+        return pairValues(readings, yield* reports.range(station, first.day, last.day))
+      }),
+    )
     return {
       freshness: "live",
       firstOfficial: (station, day) =>
@@ -114,11 +94,7 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
           read(() => sql.one.get(station, day, day)),
           (row) => row && reading.fromRow(row),
         ),
-      agreement: (station) =>
-        Step.gen(function* () {
-          return (yield* current(station))?.agreement
-        }),
-      pairs: (station) => Effect.map(current(station), (compared) => compared?.pairs ?? []),
+      ...comparisons,
     }
   }),
 ).pipe(Layer.provide(layerReports))

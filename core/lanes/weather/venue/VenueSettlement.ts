@@ -2,10 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Port from "../../../endpoint/Port.ts"
 import type { Failure } from "../../../Failure.ts"
+import * as Step from "../../../Step.ts"
 import type { Rows } from "../../../sources/rows.ts"
-import { addDays } from "../../../time.ts"
+import { addDays, minute } from "../../../time.ts"
 import { climateDay, listDays, stations } from "../stations.ts"
-import type { Agreement, ValuePair } from "./agreement.ts"
+import { type Agreement, countAgreement, type pairValues, type ValuePair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
 /** Read port: values of the source that the venue settles on. */
@@ -25,6 +26,34 @@ export const VenueSettlement = Port.define("weather/VenueSettlement")<{
   },
 )
 export type VenueSettlement = typeof VenueSettlement.Identifier
+
+/** Milliseconds for which a station's comparison is not made again. */
+const comparisonTtlMs = 10 * minute
+
+/**
+ * Both comparisons of a port, made once in ten minutes for each station.
+ *
+ * @param compare compares the values that a station has now; undefined while there are none
+ */
+export const makeComparisons = (
+  compare: (station: string, now: number) => Effect.Effect<ReturnType<typeof pairValues> | undefined, Failure>,
+): Pick<typeof VenueSettlement.Service, "agreement" | "pairs"> => {
+  type Compared = { readonly agreement: Agreement; readonly pairs: ReadonlyArray<ValuePair> }
+  const cache = new Map<string, { readonly at: number; readonly compared: Compared | undefined }>()
+  const current = Step.method(function* (station: string) {
+    const now = yield* Step.now
+    const last = cache.get(station)
+    if (last !== undefined && Math.abs(now - last.at) < comparisonTtlMs) return last.compared
+    const paired = yield* compare(station, now)
+    const compared = paired && { agreement: countAgreement(paired), pairs: paired.pairs }
+    cache.set(station, { at: now, compared })
+    return compared
+  })
+  return {
+    agreement: (station) => Step.map(current(station), (compared) => compared?.agreement),
+    pairs: (station) => Step.map(current(station), (compared) => compared?.pairs ?? []),
+  }
+}
 
 /** Write port of the venue's readings: append-only. */
 export const VenueReadings = Port.plain("weather/VenueReadings")<{
