@@ -176,14 +176,6 @@ export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream ext
   return shadowPorts({ mock, live: live(settings, modes) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
 }
 
-/** The ports of a lane in a mode over clients and stores of their own, for one that is used alone. */
-export const standalone = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs, Below>(
-  module: LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>,
-  mode: Mode,
-  settings: Settings<Upstream>,
-): Layer.Layer<Ports, never, Base | Exclude<Below, Clients | Stores>> =>
-  portsOf(module, mode, settings).pipe(Layer.provide(Layer.merge(module.clients(settings), module.stores)))
-
 /** The sources with an address: the others are off. */
 export const enabled = <Name extends string>(settings: Settings<Name>, ...names: ReadonlyArray<Name>) =>
   names.filter((name) => settings[name] !== "")

@@ -4,9 +4,9 @@
  * @module
  */
 
-export { layerRows, layerScoreboard, layerStore as layerSettledStore } from "../../store/record/Settled.ts"
+export { layerRows, layerScoreboard } from "../../store/record/Settled.ts"
 export * as kalshi from "./kalshi/venue.ts"
 export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"
 export * as polymarket from "./polymarket/venue.ts"
-export { layerOpen, layerStore as layerContractStore } from "./store/Contracts.ts"
+export { layerOpenOf } from "./store/Contracts.ts"

@@ -12,12 +12,7 @@ export { Nws } from "./nws/api.ts"
 export { layer as liveForecasts } from "./nws/forecasts.ts"
 export { layer as liveObservations } from "./nws/observations.ts"
 export { layer as nws } from "./nws/source.ts"
-export {
-  layerCalibrations,
-  layerEarlier as layerEarlierForecasts,
-  layerForecasts as layerForecastArchive,
-  layerStore as layerCalibrationStore,
-} from "./store/Calibrations.ts"
+export { layerCalibrations } from "./store/Calibrations.ts"
 export { layerArchive, layerReports } from "./store/ClimateReports.ts"
-export { layerSettlement as layerVenueSettlement, layerStore as layerVenueReadings } from "./store/VenueReadings.ts"
+export { layerSettlement as layerVenueSettlement } from "./store/VenueReadings.ts"
 export { layer as venueSource } from "./twc/source.ts"

@@ -217,11 +217,8 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
   }),
 )
 
-/** The stored open contracts, read again after a venue poll. */
-export const layerOpen: Layer.Layer<OpenContracts, never, Transactions> = Layer.suspend(() => layerOpenOf([]))
-
 /**
- * The same, with the age of each book that is to be polled.
+ * The stored open contracts, read again after a venue poll, with the age of each book that is to be polled.
  *
  * @param followed venues and their domains
  */

@@ -36,7 +36,7 @@ const ports = Layer.mergeAll(
   footballReports.layerInjuries,
   footballReports.layerTop100,
   contracts.layerStore,
-  contracts.layerOpen,
+  contracts.layerOpenOf([]),
   settled.layerRows,
   settled.layerScoreboard,
   calibrations.layerCalibrations,
