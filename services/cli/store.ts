@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { replayLearned, replayText } from "../../adapters/lanes/weather/store/replay.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as Roles from "../../adapters/store/engine/postgres/roles.ts"
 import { takeAlone } from "../../adapters/store/engine/sqlite/owner.ts"
@@ -47,20 +46,19 @@ const toJson = ({ settled, ...checked }: Checked) => ({ ...checked, settled_rows
 /** `store check`. Digests are made only for programs, because every row has to be read. */
 const check = make(
   "check",
-  "Verify books, record, scoreboard and what was learned from past forecasts, also while the server runs.",
+  "Verify books, record and scoreboard, also while the server runs.",
   { json },
   (options) =>
     Effect.gen(function* () {
       const work = inStore(storePlace(yield* environment), "check", (store) =>
         Effect.gen(function* () {
-          const [checked, learned] = [yield* checkStore(store), yield* replayLearned]
+          const checked = yield* checkStore(store)
           const tables = options.json ? yield* readTables(store, yield* archivedTables) : []
-          return { checked, learned, tables }
+          return { checked, tables }
         }),
       )
-      const { checked, learned, tables } = yield* readable(work)
-      const text = [...storeCheckText(checked), replayText(learned)].join("\n")
-      yield* print(options.json, { ...toJson(checked), learned, tables }, text)
+      const { checked, tables } = yield* readable(work)
+      yield* print(options.json, { ...toJson(checked), tables }, storeCheckText(checked).join("\n"))
     }),
 )
 

@@ -121,7 +121,7 @@ const revisions = (store: Queries) => {
 }
 
 /** A counted error with its forecast. */
-export interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
+interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
   readonly variable: Variable
   readonly revision: number
   readonly target_day: string
@@ -133,7 +133,7 @@ export interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
 }
 
 /** Those of a station, in the order in which they were counted. */
-export const lessonsSql = `
+const lessonsSql = `
   SELECT r.variable, r.revision, r.target_day, r.bucket, f.taken_at, f.source, f.issued, r.residual_f, v.revision AS voided
   FROM temperature_residuals r JOIN temperature_forecasts f ON f.target_day = r.target_day
     AND f.station = r.station AND f.variable = r.variable AND f.bucket = r.bucket
@@ -141,7 +141,7 @@ export const lessonsSql = `
     AND v.version = r.product_id
   WHERE r.station = ? AND r.counted = 1 ORDER BY r.revision, r.target_day, r.bucket`
 
-export const outcomeOf = ({
+const outcomeOf = ({
   target_day,
   bucket,
   taken_at,

@@ -33,7 +33,7 @@ export interface ArchivedForecast extends ForecastKey {
   /** Degrees Fahrenheit, as published, without bias correction. */
   readonly forecastF: number
   readonly source: string
-  /** The distributions as issued; absent in forecasts of releases before 0.3 that had no second forecast. */
+  /** The distributions as issued. */
   readonly issued?: IssuedLaws
 }
 

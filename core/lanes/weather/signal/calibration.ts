@@ -45,7 +45,7 @@ export interface ErrorStats {
    * both; absent before the first.
    */
   readonly percentiles?: readonly [own: GainSums, less: GainSums]
-  /** `learningVersion` when it was learned; absent for states of releases before 0.3. */
+  /** `learningVersion` when it was learned; absent before the first error. */
   readonly version?: number
 }
 

@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,6 @@ import * as TestClock from "effect/TestClock"
 import { weatherForecastsJob, weatherRecalibrationJob } from "../../../../adapters/lanes/weather/jobs.ts"
 import * as mockForecast from "../../../../adapters/lanes/weather/mock/forecast.ts"
 import * as sqlCalibrations from "../../../../adapters/lanes/weather/store/Calibrations.ts"
-import { replayLearned } from "../../../../adapters/lanes/weather/store/replay.ts"
 import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
@@ -147,21 +145,6 @@ describe("the archive of forecasts", () => {
             ),
           ),
         )
-      // The published states are learned again from the stored errors, to the byte.
-      const published = yield* replayLearned
-      assert.isAbove(published.states, 2 * bucketCount * (days - 7))
-      assert.strictEqual(published.skipped, 0)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`DROP TRIGGER temperature_calibrations_no_update`
-      yield* sql`
-        UPDATE temperature_calibrations SET state = replace(state, '"n":31,', '"n":32,')
-        WHERE variable = 'low' AND bucket = 2`
-      const damaged = yield* Effect.flip(replayLearned)
-      assert.match(
-        damaged.message,
-        /^The state of KNYC, low, leads of 1\.5–2\.5 days in publication \d+ does not follow from its errors\.$/,
-      )
-
       const taught = yield* over(Layer.succeed(Calibrations, calibrations))
       const prior = yield* over(Calibrations.layerNone)
       assert.match(taught.uncertainty.calibration, /^calibrated: \d+ errors at leads of 3\.5–4\.5 days/)
