@@ -44,22 +44,18 @@ export const storeCheckText = ({
 const toJson = ({ settled, ...checked }: Checked) => ({ ...checked, settled_rows: settled })
 
 /** `store check`. Digests are made only for programs, because every row has to be read. */
-const check = make(
-  "check",
-  "Verify books, record and scoreboard, also while the server runs.",
-  { json },
-  (options) =>
-    Effect.gen(function* () {
-      const work = inStore(storePlace(yield* environment), "check", (store) =>
-        Effect.gen(function* () {
-          const checked = yield* checkStore(store)
-          const tables = options.json ? yield* readTables(store, yield* archivedTables) : []
-          return { checked, tables }
-        }),
-      )
-      const { checked, tables } = yield* readable(work)
-      yield* print(options.json, { ...toJson(checked), tables }, storeCheckText(checked).join("\n"))
-    }),
+const check = make("check", "Verify books, record and scoreboard, also while the server runs.", { json }, (options) =>
+  Effect.gen(function* () {
+    const work = inStore(storePlace(yield* environment), "check", (store) =>
+      Effect.gen(function* () {
+        const checked = yield* checkStore(store)
+        const tables = options.json ? yield* readTables(store, yield* archivedTables) : []
+        return { checked, tables }
+      }),
+    )
+    const { checked, tables } = yield* readable(work)
+    yield* print(options.json, { ...toJson(checked), tables }, storeCheckText(checked).join("\n"))
+  }),
 )
 
 /** Returns free space to the file system. */

@@ -141,14 +141,7 @@ const lessonsSql = `
     AND v.version = r.product_id
   WHERE r.station = ? AND r.counted = 1 ORDER BY r.revision, r.target_day, r.bucket`
 
-const outcomeOf = ({
-  target_day,
-  bucket,
-  taken_at,
-  source,
-  issued,
-  residual_f,
-}: LessonRow): ForecastOutcome => ({
+const outcomeOf = ({ target_day, bucket, taken_at, source, issued, residual_f }: LessonRow): ForecastOutcome => ({
   snapshot: {
     ...{ day: target_day, bucket, takenAt: taken_at, source },
     ...(issued !== null && { issued: JSON.parse(issued) }),
