@@ -158,4 +158,10 @@ export const performance = Endpoint.make("/v1/mlb/performance", {
   },
 })
 
-export const endpoints = { games, fairOdds, performance }
+/** A named type, which keeps the generated .d.ts short. */
+export type BaseballEndpoints = {
+  readonly games: typeof games
+  readonly fairOdds: typeof fairOdds
+  readonly performance: typeof performance
+}
+export const endpoints: BaseballEndpoints = { games, fairOdds, performance }

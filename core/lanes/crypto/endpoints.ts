@@ -349,4 +349,10 @@ export const signal = Endpoint.make("/v1/crypto/signal", {
   },
 })
 
-export const endpoints = { spot, signal, performance }
+/** A named type, which keeps the generated .d.ts short. */
+export type CryptoEndpoints = {
+  readonly spot: typeof spot
+  readonly signal: typeof signal
+  readonly performance: typeof performance
+}
+export const endpoints: CryptoEndpoints = { spot, signal, performance }

@@ -351,4 +351,13 @@ export const performance = Endpoint.make("/v1/nfl/performance", {
   },
 })
 
-export const endpoints = { games, qb, injuries, top100, fairLine, performance }
+/** A named type, which keeps the generated .d.ts short. */
+export type FootballEndpoints = {
+  readonly games: typeof games
+  readonly qb: typeof qb
+  readonly injuries: typeof injuries
+  readonly top100: typeof top100
+  readonly fairLine: typeof fairLine
+  readonly performance: typeof performance
+}
+export const endpoints: FootballEndpoints = { games, qb, injuries, top100, fairLine, performance }

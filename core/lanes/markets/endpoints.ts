@@ -5,7 +5,18 @@ import { history, settled } from "./settled.ts"
 
 export { benchModels, benchOpinions, edge, history, performance, settled }
 
-export const endpoints = {
+/** A named type, which keeps the generated .d.ts short. */
+export type MarketsEndpoints = {
+  readonly edge: typeof edge
+  readonly settled: typeof settled
+  readonly history: typeof history
+  readonly performance: typeof performance
+  readonly benchContracts: typeof benchContracts
+  readonly benchModels: typeof benchModels
+  readonly benchOpinions: typeof benchOpinions
+  readonly benchWithdraw: typeof benchWithdraw
+}
+export const endpoints: MarketsEndpoints = {
   edge,
   settled,
   history,

@@ -69,4 +69,13 @@ export const stations = Endpoint.make("/v1/weather/stations", {
   },
 })
 
-export const endpoints = { stations, settlement, history, forecast, signal, performance }
+/** A named type, which keeps the generated .d.ts short. */
+export type WeatherEndpoints = {
+  readonly stations: typeof stations
+  readonly settlement: typeof settlement
+  readonly history: typeof history
+  readonly forecast: typeof forecast
+  readonly signal: typeof signal
+  readonly performance: typeof performance
+}
+export const endpoints: WeatherEndpoints = { stations, settlement, history, forecast, signal, performance }
