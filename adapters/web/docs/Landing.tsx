@@ -12,6 +12,7 @@ import * as Protocol from "../../describe/tools/protocol.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
+import { headline } from "../scoreboard/verdict.ts"
 import { Card } from "../subjects/Card.tsx"
 import { listPath } from "../subjects/pages.tsx"
 import { Happened } from "../subjects/Scored.tsx"
@@ -113,6 +114,7 @@ const Honest = ({
       {overall.model !== undefined && <Strip bins={overall.model.bins} />}
       <p>
         Measured on {count(overall.markets_scored)} settled contracts, misses included.{" "}
+        {overall.model !== undefined && `${headline(overall)}. `}
         {site.served(Scoreboard.path) && (
           <>
             <a href={Scoreboard.path}>The scoreboard</a> compares us with the market.{" "}

@@ -54,7 +54,7 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
     if (rows.some(({ label }) => label === domain)) return []
     return [`${domainNames[domain]} (${markets === 0 ? "none settled yet" : `n = ${count(markets)}`})`]
   })
-  const few = others.length === 0 ? "" : ` Too few for an interval: ${enumeration(others, "and")}.`
+  const few = others.length === 0 ? "" : ` Too few independent events for an interval: ${enumeration(others, "and")}.`
   return (
     <charts.Picture
       title="By subject"
@@ -128,8 +128,8 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
   const last = curve.at(-1)
   return (
     <charts.Picture
-      title={`Hypothetical ledger${last === undefined ? "" : `: ${signed(last.pnl_after_fees.toFixed(2))} USD`}`}
-      words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
+      title="Hypothetical ledger"
+      words={`${last === undefined ? "" : `${signed(last.pnl_after_fees.toFixed(2))} USD so far: `}one trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed.`}
       drawn={
         curve.length === 0
           ? undefined

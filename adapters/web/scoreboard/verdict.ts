@@ -57,7 +57,7 @@ export const duel = ({ over, one, other, score, against, difference }: Duel): st
 export const headline = ({ brier_model, brier_difference: difference }: Score): string => {
   if (brier_model === undefined) return "Every forecast is scored, misses included"
   const leader = findLeader(difference)
-  if (leader === undefined) return "Model against market: no clear winner yet"
+  if (leader === undefined) return "Model against market: too close to call"
   return leader === "one" ? "The model is ahead of the market" : "The market is ahead of the model"
 }
 

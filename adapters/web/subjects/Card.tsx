@@ -118,18 +118,23 @@ const Said = ({ says, card, place, isPage }: Shows) => {
   )
 }
 
-/** The best ask of a card's contracts, by our probabilities pooled with the market's. */
+/** The ask with the best gain by the pool; where none is worth its price, that of the largest difference. */
 const Worth = ({ lines }: Pick<CardOf, "lines">) => {
-  const [best] = lines
-    .flatMap(({ ask, gain, ...line }) => (ask === undefined || gain === undefined ? [] : [{ ...line, ask, gain }]))
-    .sort((a, b) => b.gain - a.gain)
+  const asks = lines.flatMap(({ ask, gain, model = 0, market = model, ...line }) =>
+    ask === undefined || gain === undefined ? [] : [{ ...line, ask, gain, gap: Math.abs(model - market) }],
+  )
+  const isWorth = asks.some(({ gain }) => gain > 0)
+  const [best] = asks.sort((a, b) => (isWorth ? b.gain - a.gain : b.gap - a.gap))
   if (best === undefined) return null
+  const cents = gainInCents(Math.abs(best.gain))
   return (
     <p class="worth">
-      <span class={best.gain > 0 ? "badge good" : "badge"}>{best.gain > 0 ? "Worth its ask" : "No trade"}</span>{" "}
-      {best.gain > 0 ? "Buy" : "Even the best,"} {best.ask.side} on{" "}
-      <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{best.ask.price}</b>:{" "}
-      <b class={best.gain > 0 ? "up" : ""}>{gainInCents(best.gain)}</b> expected after fees, by the pool of both.
+      <span class={isWorth ? "badge good" : "badge"}>{isWorth ? "Worth its ask" : "No trade"}</span>{" "}
+      {isWorth ? "Buy" : "At the largest difference,"} {best.ask.side} on{" "}
+      <a href={marketPath(best.ticker)}>{best.name.replace(/ win$/, "")}</a> at <b>{best.ask.price}</b>
+      {isWorth ? ", " : " loses "}
+      <b class={isWorth ? "up" : ""}>{isWorth ? cents : cents.slice(1)}</b> {isWorth && "expected "}after fees, by the
+      pool of our probability and the market's.
     </p>
   )
 }

@@ -156,35 +156,26 @@ export const happened = (rows: ReadonlyArray<Row>, wanted: number): ReadonlyArra
     .flatMap((event) => winnerOf(rows.filter((row) => eventIn(row) === event)) ?? [])
     .slice(0, wanted)
 
-/** What happened, the probability that we and the market had given it, and who was closer how often. */
-export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => {
-  const all = rows.map((row) => ({ ...row, who: closerOf(row.model_prob, row.market_prob) }))
-  const times = (who: ReturnType<typeof closerOf>) => all.filter((each) => each.who === who).length
-  return (
-    <>
-      <p class="soft">
-        Closest to the outcome: we {times("model")}, market {times("market")}, equal {times("neither")}
-      </p>
-      <ul class="tiles results">
-        {all.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market, who }) => (
-          <li key={ticker}>
-            <a class="tile" href={marketPath(ticker)}>
-              <span>{eventName(title, ticker)}</span>
-              <strong>{contractName(title, ticker)}</strong>
-              <small>
-                We <b>{percent(model)}</b>, market {percent(market)}
-              </small>
-              <svg class="bars" width="100%" height="12" aria-hidden="true">
-                <rect class="model" width={`${round(100 * model)}%`} height="5" />
-                <rect class="market" y="7" width={`${round(100 * market)}%`} height="5" />
-              </svg>
-              <small>
-                <Closer who={who} />
-              </small>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
+/** What happened, the probability that we and the market had given it, and who was closer. */
+export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
+  <ul class="tiles results">
+    {rows.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market }) => (
+      <li key={ticker}>
+        <a class="tile" href={marketPath(ticker)}>
+          <span>{eventName(title, ticker)}</span>
+          <strong>{contractName(title, ticker)}</strong>
+          <small>
+            We <b>{percent(model)}</b>, market {percent(market)}
+          </small>
+          <svg class="bars" width="100%" height="12" aria-hidden="true">
+            <rect class="model" width={`${round(100 * model)}%`} height="5" />
+            <rect class="market" y="7" width={`${round(100 * market)}%`} height="5" />
+          </svg>
+          <small>
+            <Closer who={closerOf(model, market)} />
+          </small>
+        </a>
+      </li>
+    ))}
+  </ul>
+)

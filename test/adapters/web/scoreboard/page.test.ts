@@ -121,13 +121,13 @@ describe("the scoreboard's page", () => {
       ({ mean_probability: mean = 0 }) => `${Math.round(100 * mean)}` === said[1],
     )!
     assert.strictEqual(said[2], `${Math.round(100 * bin.frequency!)}`)
-    assert.include(page(resultsOf([settledRow()]), "live"), "<h1>Model against market: no clear winner yet</h1>")
+    assert.include(page(resultsOf([settledRow()]), "live"), "<h1>Model against market: too close to call</h1>")
   })
 
   it("states who is ahead, and whether that is significant", () => {
     const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
     const difference = { estimate: 0.01, level: 0.95 }
-    for (const [changes, said, first = "Model against market: no clear winner yet"] of [
+    for (const [changes, said, first = "Model against market: too close to call"] of [
       [{}, "No interval yet: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's."],
       [
         { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
