@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { BoundedMap } from "../../../../core/BoundedMap.ts"
 import type { ProductSource } from "../../../../core/lanes/weather/ports.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import { toInstant } from "../../../../core/sources/identity.ts"
@@ -21,6 +22,8 @@ const List = Schema.Struct({
 /** `GET /products/{id}`. */
 const Product = Schema.Struct({ productText: Schema.String })
 
+const mostKept = 1_000
+
 const policy = { headers: { accept: "application/ld+json" } }
 
 export const products = Upstream.question(Upstream.readJson(List), {
@@ -37,16 +40,27 @@ export const product = Upstream.question(Upstream.readJson(Product), {
 })
 
 /** The weather service's climate reports. */
-export const make = ({ ask }: Upstream.Source): ProductSource => ({
-  name: "NWS daily climate report",
-  list: (station, from) =>
-    ask(products, station).pipe(
-      Effect.map((wire) =>
-        wire["@graph"]
-          .map(({ id, issuanceTime }) => ({ id, issuedAt: Date.parse(issuanceTime) }))
-          .filter(({ issuedAt }) => issuedAt >= from),
+export const make = ({ ask }: Upstream.Source): ProductSource => {
+  // A product never changes: its text is fetched once.
+  const cache = new BoundedMap<string, string>(mostKept)
+  return {
+    name: "NWS daily climate report",
+    list: (station, from) =>
+      ask(products, station).pipe(
+        Effect.map((wire) =>
+          wire["@graph"]
+            .map(({ id, issuanceTime }) => ({ id, issuedAt: Date.parse(issuanceTime) }))
+            .filter(({ issuedAt }) => issuedAt >= from),
+        ),
+        Effect.mapError(toFailure),
       ),
-      Effect.mapError(toFailure),
-    ),
-  text: ({ cliProduct }, id) => Effect.mapError(ask(product, { id, awipsId: cliProduct }), toFailure),
-})
+    text: ({ cliProduct }, id) => {
+      const cached = cache.get(id)
+      if (cached !== undefined) return Effect.succeed(cached)
+      return ask(product, { id, awipsId: cliProduct }).pipe(
+        Effect.tap((text) => Effect.sync(() => cache.set(id, text))),
+        Effect.mapError(toFailure),
+      )
+    },
+  }
+}

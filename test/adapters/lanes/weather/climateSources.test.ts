@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as afos from "../../../../adapters/lanes/weather/iem/afos.ts"
 import * as Iem from "../../../../adapters/lanes/weather/iem/api.ts"
@@ -172,6 +173,21 @@ for (const name of ["iem", "nws"] as const) {
     )
   })
 }
+
+it.scopedLive("the weather service is asked once for the text of a product, and again for one that did not come", () =>
+  Effect.gen(function* () {
+    const upstream = yield* replay(everything)
+    const { id } = issued(newYork, ["2026-07-08"], now)[0]!
+    yield* asking(upstream, ({ nws }) =>
+      Effect.gen(function* () {
+        upstream.spoilNext(faults.html)
+        assert.isTrue(Either.isLeft(yield* Effect.either(nws.text(newYork, id))))
+        assert.strictEqual(yield* nws.text(newYork, id), yield* nws.text(newYork, id))
+      }),
+    )
+    assert.strictEqual(upstream.requests.length, 2)
+  }),
+)
 
 const { id: productId, text } = issued(newYork, ["2026-07-08"], now).at(-1)!
 const texts: ReadonlyArray<readonly [name: string, text: string]> = [
