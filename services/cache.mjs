@@ -121,21 +121,25 @@ const makeDraft = () => {
 const write = async (digest) => {
   const [{ bundle, compact }, { writeParts }] = await bundler()
   const draft = makeDraft()
-  const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
-  writeParts(draft, root, metafile, false)
-  if (!draft.startsWith(cache)) return draft
-  const present = sourcesDigest()
-  if (present !== digest) return write(present)
-  const folder = join(cache, digest)
+  const isTemporary = !draft.startsWith(cache)
   try {
-    renameSync(draft, folder)
-  } catch (error) {
-    // Another start wrote the same.
-    if (!renew(folder)) throw error
-    rmSync(draft, { recursive: true, force: true })
+    const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
+    writeParts(draft, root, metafile, false)
+    if (isTemporary) return draft
+    const present = sourcesDigest()
+    if (present !== digest) return write(present)
+    const folder = join(cache, digest)
+    try {
+      renameSync(draft, folder)
+    } catch (error) {
+      // Another start wrote the same.
+      if (!renew(folder)) throw error
+    }
+    removeUnused()
+    return folder
+  } finally {
+    if (!isTemporary) rmSync(draft, { recursive: true, force: true })
   }
-  removeUnused()
-  return folder
 }
 
 /** The folder of a bundle of the present sources. It stays as long as this process runs. */

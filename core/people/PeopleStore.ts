@@ -60,9 +60,9 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
       session: Omit<NewSession, "personId" | "accountId">,
       tokenHash: string,
     ) => Effect.Effect<boolean, Failure>
-    /** Keeps a departure, and deletes those whose time is over. */
-    readonly startSignIn: (departure: PendingSignIn, tokenHash: string, now: number) => Effect.Effect<void, Failure>
-    /** Uses a departure up: of several calls at once one has it. Undefined: used, too old, or never made. */
+    /** Keeps a sign-in that has begun, and deletes those whose time is over. */
+    readonly startSignIn: (signIn: PendingSignIn, tokenHash: string, now: number) => Effect.Effect<void, Failure>
+    /** Takes a sign-in that has begun: of several calls at once one has it. Undefined: used, too old, or never made. */
     readonly takeSignIn: (tokenHash: string, now: number) => Effect.Effect<PendingSignIn | undefined, Failure>
     /**
      * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an

@@ -51,11 +51,19 @@ const failureTag = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   return String(code ?? _tag ?? error)
 }
 
+const isEmpty = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length === 0
+  if (value instanceof Map) return value.size === 0
+  if (typeof value !== "object" || value === null) return value === undefined || value === null
+  const lists = Object.values(value).filter(Array.isArray)
+  return lists.length > 0 && lists.every(isEmpty)
+}
+
 /** How an answer ended: with something, with nothing, or with a failure. An end that is undefined took too long. */
 const toEnd = (exit: Exit.Exit<unknown, unknown> | undefined): string => {
   if (exit === undefined) return "timeout"
   if (Exit.isFailure(exit)) return failureTag(exit)!
-  return exit.value === undefined || (Array.isArray(exit.value) && exit.value.length === 0) ? "nothing" : "answers"
+  return isEmpty(exit.value) ? "nothing" : "answers"
 }
 
 type Methods = Readonly<Record<string, unknown>>

@@ -26,7 +26,7 @@ export interface Options extends Bounds {
 }
 
 const reportMs = 60_000
-/** Checks for progress within `unreadMs`. */
+/** Checks for progress within `unreadTimeoutMs`. */
 const checksPerTimeout = 5
 
 interface Progress {

@@ -22,9 +22,10 @@ const entityTagsPlace = `installation ${entityTags}`
 const readySecret = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
+  const read = sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
   const readOrMake = Effect.gen(function* () {
     yield* serialise(sql, "secrets")
-    const [row] = yield* sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
+    const [row] = yield* read
     yield* box.ready(row !== undefined || (yield* sql`SELECT 1 FROM webhooks LIMIT 1`).length > 0)
     if (row !== undefined && (!box.mayReplace || Either.isRight(box.open(entityTagsPlace, row.secret)))) {
       return row.secret
@@ -35,7 +36,11 @@ const readySecret = Effect.gen(function* () {
       ON CONFLICT (name) DO UPDATE SET secret = excluded.secret`
     return secret
   })
-  return yield* transaction(sql, readOrMake)
+  const [row] = yield* read
+  if (row === undefined || box.mayReplace) return yield* transaction(sql, readOrMake)
+  // The usual start: no write lock is needed.
+  yield* box.ready(true)
+  return row.secret
 })
 
 /** Makes the store ready to seal secrets. An error is only logged, since calls do not need the secrets. */
@@ -56,8 +61,9 @@ export const layerEntityTags: Layer.Layer<EntityTags, never, SecretBox | Platfor
       const opened = yield* (yield* SecretBox).open(entityTagsPlace, yield* readySecret)
       return EntityTags.layer(Either.getOrThrow(Encoding.decodeHex(Redacted.value(opened))))
     }).pipe(
-      Effect.catchAll(({ message }) =>
+      Effect.catchTag("SecretBoxError", ({ message }) =>
         Effect.as(Effect.logWarning(`Entity tags are valid only in this process: ${message}`), EntityTags.layerMemory),
       ),
+      Effect.orDie,
     ),
   )

@@ -550,7 +550,7 @@ CREATE TABLE lane_days (
   PRIMARY KEY (lane, day)
 ) WITHOUT ROWID;
 
--- Comparisons of live answers with the mock's. Old rows are deleted as new ones come.
+-- How the live provider's and the mock's answers ended. Old rows are deleted as new ones come.
 CREATE TABLE shadow_log (
   at BIGINT NOT NULL,
   port TEXT NOT NULL,

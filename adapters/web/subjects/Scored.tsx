@@ -7,6 +7,8 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { type ClusteredEstimate, leastClusters, ratio } from "../../../core/math/clusters.ts"
+import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
@@ -65,25 +67,35 @@ export const leastOfCurve = 200
 /** Fewer markets in a bin are drawn faint. */
 const leastOfBin = 5
 
-/** A mean and its 95 % interval. */
-const estimate = (values: ReadonlyArray<number>) => {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  const half = 1.96 * Math.sqrt(squares / (values.length - 1) / values.length)
-  return { mean, low: mean - half, high: mean + half }
+/** A mean of markets and its 95 % interval by event, whose markets are dependent; NaN of fewer than ten events. */
+const estimate = (values: ReadonlyArray<number>, events: ReadonlyArray<string>): ClusteredEstimate => {
+  const sampling = { replicates: 1_000, level: 0.95, generator: xoshiro128(1) }
+  return ratio(
+    values,
+    values.map(() => 1),
+    events,
+    sampling,
+  )
 }
 
 /** The Brier scores of model and market as bars with their intervals. */
-const brierScores = (name: string, scores: ReadonlyArray<ReturnType<typeof estimate>>): Picture => ({
+const brierScores = (name: string, scores: ReadonlyArray<ClusteredEstimate>): Picture => ({
   title: `Brier score over ${name}, better to the left`,
   isAcross: true,
   marks: [
-    ...scores.map(({ mean }, at): Mark => ({ kind: "bar", as: at === 0 ? "model" : "market", rows: [[at, 0, mean]] })),
-    { kind: "rule", as: "focus", name: "95 % interval", rows: scores.map(({ low, high }, at) => [at, low, high]) },
+    ...scores.map(
+      ({ value }, at): Mark => ({ kind: "bar", as: at === 0 ? "model" : "market", rows: [[at, 0, value]] }),
+    ),
+    {
+      kind: "rule",
+      as: "focus",
+      name: "95 % interval by event",
+      rows: scores.map(({ low, high }, at) => [at, low, high]),
+    },
   ],
   columns: ["Of", numeric("Brier score"), numeric("95 % interval")],
-  rows: scores.map(({ mean, low, high }, at) => ({
-    ...{ at, cells: [at === 0 ? "Model" : "Market", mean.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`] },
+  rows: scores.map(({ value, low, high }, at) => ({
+    ...{ at, cells: [at === 0 ? "Model" : "Market", value.toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`] },
   })),
 })
 
@@ -99,7 +111,18 @@ export const Scored = ({
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
   const errors = (who: "model_prob" | "market_prob") => own.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
   const [ours, theirs] = [errors("model_prob"), errors("market_prob")]
-  const { mean, low, high } = estimate(ours.map((error, at) => error - theirs[at]!))
+  const events = own.map(eventIn)
+  const scores = [ours, theirs].map((each) => estimate(each, events))
+  const {
+    value: difference,
+    low,
+    high,
+    clusters,
+  } = estimate(
+    ours.map((error, at) => error - theirs[at]!),
+    events,
+  )
+  const hasInterval = own.length >= least && clusters >= leastClusters
   const markets = `${count(own.length)} settled markets of ${name}`
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(addReliability(own, "model_prob")) },
@@ -119,17 +142,17 @@ export const Scored = ({
   return (
     <>
       <p>
-        Over the last {markets} the model's Brier score is {estimate(ours).mean.toFixed(4)}, the market's{" "}
-        {estimate(theirs).mean.toFixed(4)}; lower is better.{" "}
-        {own.length >= least &&
+        Over the last {markets} the model's Brier score is {scores[0]!.value.toFixed(4)}, the market's{" "}
+        {scores[1]!.value.toFixed(4)}; lower is better.{" "}
+        {hasInterval &&
           (low < 0 && high > 0
             ? "Chance alone can explain the difference."
-            : `The ${mean < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
+            : `The ${difference < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
         The <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets.
       </p>
-      {own.length < leastOfCurve && own.length >= least ? (
+      {own.length < leastOfCurve && hasInterval ? (
         <>
-          {plot(brierScores(markets, [estimate(ours), estimate(theirs)]))}
+          {plot(brierScores(markets, scores))}
           <details>
             <summary>Reliability</summary>
             {curve}

@@ -76,7 +76,7 @@ export const listDrivers = (
 }
 
 /** The log-odds that the parts sum to. */
-export const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
+const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
   drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
 /** The home team's win probability from the parts of its log-odds. */

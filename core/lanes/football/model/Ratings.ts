@@ -24,8 +24,6 @@ export interface RatedLine {
 
 /** The served model over a league: keeps the state and updates it with new data. */
 export interface Ratings {
-  /** Processes new data of a league before calls need them. */
-  readonly catchUp: (league: League) => Effect.Effect<void>
   /** The line of a game from the finals before its gameday, even if it has been played. */
   readonly line: (league: League, record: GameRecord) => Effect.Effect<RatedLine>
   /** The state from which a game's line was predicted; for an old game it is computed again. */
@@ -215,7 +213,6 @@ export const make = (secrets: Hashing): Ratings => {
     })
 
   return {
-    catchUp: upToDate,
     line: Step.method(function* (league: League, { game }: GameRecord) {
       yield* upToDate(league)
       const rated = (yield* walkedLine(game)) ?? rateGame(findMarkBefore(walk, game.gameday), game)

@@ -15,7 +15,6 @@ export const Calibrations = Port.plain("weather/Calibrations")<{
 )
 export type Calibrations = typeof Calibrations.Identifier
 
-/** A state as it was published. */
 export interface ForecastKey {
   /** Registry id. */
   readonly station: string
