@@ -4,76 +4,16 @@ import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts
 import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import { duration } from "../subjects/words.ts"
-import { addressWith, entryPath, marketPath } from "../view/addresses.ts"
+import { addressWith } from "../view/addresses.ts"
 import { clock, dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
-import { Closer, closerOf, List, numeric } from "../view/parts.tsx"
-import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
+import { List, numeric } from "../view/parts.tsx"
+import { At, findCloser, Market, Outcome, resultNames, Said, Verify } from "./parts.tsx"
+import type { Asked, Entry, EntryPage, Forecast, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 
 const path = "/record"
-
-const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{timeText(at)}</time>
-
-/** Leads to the proof of an entry; a script that has verified it says so here. */
-const Verify = ({ position }: { readonly position: number }) => (
-  <a class="badge" href={entryPath(position)} data-entry={position}>
-    Verify<span class="unseen"> entry {position}</span>
-  </a>
-)
-
-/** Leads to the page of a contract. */
-const Market = ({ ticker, children }: { readonly ticker: string; readonly children: ComponentChildren }) => (
-  <a href={marketPath(ticker)}>{children}</a>
-)
-
-const resultNames: Readonly<Record<string, string>> = { yes: "Yes", no: "No", void: "Void" }
-
-interface Chances {
-  readonly model?: number | undefined
-  readonly market?: number | undefined
-}
-
-/** Who was closer; undefined: nothing can be compared. */
-const whoOf = ({ model, market, result }: Chances & { readonly result?: string | undefined }) =>
-  model === undefined || market === undefined || (result !== "yes" && result !== "no")
-    ? undefined
-    : closerOf(model / probabilityScale, market / probabilityScale, result === "yes")
-
-const Scored = ({ who }: { readonly who: ReturnType<typeof whoOf> }) =>
-  who === undefined ? null : (
-    <small>
-      <Closer who={who} />
-    </small>
-  )
-
-const Outcome = ({
-  result,
-  closeTime,
-  ...said
-}: Chances & { readonly result?: string | undefined; readonly closeTime?: number | undefined }) =>
-  result === undefined ? (
-    <>
-      no result yet
-      {closeTime !== undefined && (
-        <>
-          , close at <At at={closeTime} />
-        </>
-      )}
-    </>
-  ) : (
-    <>
-      <strong>{resultNames[result] ?? "see the text"}</strong> <Scored who={whoOf({ ...said, result })} />
-    </>
-  )
-
-const Said = ({ model, market }: Pick<Priced, "model"> & { readonly market?: number | undefined }) => (
-  <>
-    we said <strong>{percent(model / probabilityScale)}</strong>, the market{" "}
-    {market === undefined ? "had no price" : <strong>{percent(market / probabilityScale)}</strong>}
-  </>
-)
 
 /** The contract on which most is open. */
 const mostContested = (contracts: Forecast["contracts"]) =>
@@ -173,7 +113,7 @@ interface Row {
   readonly model?: number | undefined
   readonly market?: number | undefined
   /** Of a result: who was closer. */
-  readonly who?: ReturnType<typeof whoOf>
+  readonly who?: ReturnType<typeof findCloser>
   readonly outcome: ComponentChildren
   readonly position?: number
   readonly others?: readonly [summary: string, items: ReadonlyArray<readonly [key: string, ComponentChildren]>]
@@ -221,7 +161,7 @@ const headRow = (entry: Open): Row => {
       return {
         ...{ ...head, model, market },
         contract: <>{ticker === undefined ? about : <Market ticker={ticker}>{about}</Market>}</>,
-        who: whoOf(entry),
+        who: findCloser(entry),
         outcome: <Outcome {...{ result, model, market }} />,
       }
     }

@@ -279,7 +279,9 @@ const view = (visit: AccountVisit) =>
                   name === (kind.level === undefined ? kind.subject.name : "threshold") ? past?.sum : undefined
                 }
               />
-              <Delivered to={webhooks.filter(({ events, status }) => status === "active" && events.includes("alert.fired"))} />
+              <Delivered
+                to={webhooks.filter(({ events, status }) => status === "active" && events.includes("alert.fired"))}
+              />
               <p>
                 <strong>Each firing costs {usd(price)}</strong>, the price of one call. The alert itself is free.
               </p>

@@ -6,7 +6,6 @@ import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import { exactDecimals, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
-import * as Csv from "../../../../core/csv/write.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -26,6 +25,7 @@ import {
   type Wrong,
 } from "../../view/filters.tsx"
 import { List, numeric } from "../../view/parts.tsx"
+import { exported, type Form, forms } from "../callFiles.ts"
 import { inPages } from "../downloads.ts"
 import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
@@ -253,50 +253,6 @@ export const CallList = ({
     />
   )
 }
-
-/** A row of a file, in the words of the API; names of today. */
-export const exported = (row: Audit, names: Names) => ({
-  at: iso(row.at),
-  request_id: row.requestId,
-  endpoint: row.endpoint,
-  key_id: row.keyId,
-  key: names.keys.get(row.keyId) ?? null,
-  agent_id: row.agentId ?? null,
-  agent: row.agentId === undefined ? null : (names.agents.get(row.agentId) ?? null),
-  status: row.status,
-  code: row.code ?? null,
-  calls: row.calls ?? 1,
-  charged_micros: row.charged,
-  latency_ms: row.latencyMs,
-})
-
-type Exported = ReturnType<typeof exported>
-
-const columns: ReadonlyArray<keyof Exported> = [
-  ...(["at", "request_id", "endpoint", "key_id", "key", "agent_id", "agent", "status", "code", "calls"] as const),
-  ...(["charged_micros", "latency_ms"] as const),
-]
-
-/** How the calls of a file are written. */
-interface Form {
-  readonly type: string
-  readonly head: string
-  readonly line: (row: Exported) => string
-}
-
-export const forms = {
-  csv: {
-    type: "text/csv; charset=utf-8; header=present",
-    head: `${Csv.toLine(columns)}\r\n`,
-    line: (row) =>
-      `${Csv.toLine(columns.map((column) => (typeof row[column] === "string" ? Csv.escapeFormula(row[column]) : row[column])))}\r\n`,
-  },
-  ndjson: {
-    type: "application/x-ndjson; charset=utf-8",
-    head: "",
-    line: (row) => `${JSON.stringify(row)}\n`,
-  },
-} as const satisfies Record<string, Form>
 
 /** A file of all calls that the filters let through. */
 const download = (endpoints: ReadonlyMap<string, string>, form: keyof typeof forms): Download => {

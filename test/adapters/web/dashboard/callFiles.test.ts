@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exported, forms } from "../../../../../adapters/web/dashboard/pages/calls.tsx"
-import type { Audit } from "../../../../../core/account/Ledger.ts"
-import { MicroUsd } from "../../../../../core/account/Money.ts"
+import { exported, forms } from "../../../../adapters/web/dashboard/callFiles.ts"
+import type { Audit } from "../../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
 
 const row = {
   at: Date.UTC(2026, 10, 24, 9, 7, 5, 40),
