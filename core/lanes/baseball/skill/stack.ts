@@ -76,8 +76,7 @@ export const listDrivers = (
 }
 
 /** The log-odds that the parts sum to. */
-const sumDrivers = (drivers: ReadonlyArray<Driver>): number =>
-  drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
+const sumDrivers = (drivers: ReadonlyArray<Driver>): number => drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
 /** The home team's win probability from the parts of its log-odds. */
 export const homeWinProbability = (drivers: ReadonlyArray<Driver>): number => logistic(sumDrivers(drivers))

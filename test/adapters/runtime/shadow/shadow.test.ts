@@ -109,7 +109,9 @@ describe("shadow mode", () => {
         {
           assets: Effect.fail(fail("upstream_unavailable")),
           price: (asset) =>
-            asset === "BTC" ? Effect.delay(Effect.succeed({ quotes: [] }), "250 millis") : Effect.succeed({ bid: 3, ask: 2.5 }),
+            asset === "BTC"
+              ? Effect.delay(Effect.succeed({ quotes: [] }), "250 millis")
+              : Effect.succeed({ bid: 3, ask: 2.5 }),
         },
       )
       assert.deepStrictEqual(yield* port.price("ETH"), { bid: 1, ask: 2 })
