@@ -49,7 +49,7 @@ export const auditVerbs = {
       ),
     }),
     results: shapes.AuditMonth,
-    run: ({ month, rows }) => Effect.map(trail.exported(month, rows), shapes.auditMonth),
+    run: ({ month, rows }) => Effect.map(trail.markExported(month, rows), shapes.auditMonth),
   }),
 
   auditDrop: AdminOperation.make("audit_drop", "POST audit/:month/drop", {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { Accounts, maxOverlap } from "../../core/account/Accounts.ts"
+import { Accounts, defaultOverlap, maxOverlap } from "../../core/account/Accounts.ts"
 import { environments } from "../../core/account/ApiKey.ts"
 import type { NewKey } from "../../core/account/KeyRequest.ts"
 import * as Tier from "../../core/account/Tier.ts"
@@ -9,6 +9,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
+import { day, hour } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
@@ -35,7 +36,7 @@ const scopesIn = (lanes: Catalogue.Any["lanes"]) => {
   return optional(
     Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
       description:
-        "Lanes that the key may call; with none chosen, all of them. `manage`, which must be chosen: it may make and delete alerts and webhooks.",
+        "What the key may call. Absent: every lane, but not `manage`. Given: only these. `manage` lets the key make and delete alerts and webhooks; alone it can call no lane.",
     }),
   )
 }
@@ -72,7 +73,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
 
   keysList: list("keys_list", "accounts/:account/keys", {
     least: "viewer",
-    summary: "List an account's keys by their last four characters, newest first",
+    summary: "List an account's keys, newest first, each with only its last four characters",
     params: accountParam,
     rows: ["keys", shapes.Key],
     key: ({ id }) => id,
@@ -87,7 +88,11 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
     params: Schema.Struct({
       ...keyParam,
       overlap_seconds: optional(
-        Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
+        Param.integer(
+          0,
+          maxOverlap / 1_000,
+          `Seconds that the old key stays valid (default ${defaultOverlap / hour} h, at most ${maxOverlap / day} d).`,
+        ),
       ),
     }),
     results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
@@ -107,7 +112,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => ({
   }),
 })
 
-/** All operator operations: accounts, wallets, keys, agents, webhooks, alerts, people, the audit trail and sources' values. */
+/** Every verb. */
 export const verbs = (catalogue: Catalogue.Any) => ({
   ...accountVerbs,
   ...keyVerbs(catalogue),

@@ -28,7 +28,7 @@ const defaultOf = ({ standard }: Shape.Field): string | undefined =>
 
 const propertyName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
-/** The texts of a vocabulary that is accepted in any case: typed callers send them as listed (`Param.codeChoice`). */
+/** The texts of a vocabulary that is accepted in any case: typed callers send them as listed (`Param.oneOfAnyCase`). */
 const vocabulary = ({ bounds, steps }: Shape.Shape): ReadonlyArray<string> | undefined =>
   steps.some(
     (step) => step._tag === "Conversion" && step.to.kind === "choice" && step.to.values.length === bounds.enum?.length,

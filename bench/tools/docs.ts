@@ -32,7 +32,7 @@ const endpoints = (): string => {
     "|---|---|---|---|---|",
     ...rows,
     "",
-    `${total} live endpoints, ${free} of them free; the lowest paid call is ${display(lowestPaidMicros)}.`,
+    `${total} endpoints in service, ${free} of them free; the lowest paid call is ${display(lowestPaidMicros)}.`,
   ].join("\n")
 }
 

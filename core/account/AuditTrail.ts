@@ -28,7 +28,7 @@ export class AuditTrail extends Context.Tag("market-signals/core/account/AuditTr
       limit: number,
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<Audit>; readonly next?: number }, Failure>
     /** Marks a past month as exported; fails unless it has this number of rows. */
-    readonly exported: (month: string, rows: number) => Effect.Effect<AuditMonth, Failure>
+    readonly markExported: (month: string, rows: number) => Effect.Effect<AuditMonth, Failure>
     /**
      * Drops a month that was exported in its present state; never the current or the previous month.
      *
@@ -37,9 +37,9 @@ export class AuditTrail extends Context.Tag("market-signals/core/account/AuditTr
      */
     readonly drop: (month: string, force: boolean) => Effect.Effect<AuditMonth, Failure>
     /**
-     * Drops every month older than `months` months, exported or not, and resumes interrupted drops. Prepares the months that
-     * come.
+     * Keeps the newest `months` months, at least two, and drops older ones, exported or not; resumes interrupted drops and
+     * prepares the months that come.
      */
-    readonly keep: (months: number) => Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
+    readonly dropOlderThan: (months: number) => Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
   }
 >() {}

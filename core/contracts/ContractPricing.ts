@@ -12,7 +12,7 @@ import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
 
 export interface SignalRequest<Params> {
-  /** Contracts with one subject are priced from one signal. */
+  /** Contracts with one subject are priced from one signal, so their `params` are equal. */
   readonly subject: Subject.Subject
   readonly instrument: string
   readonly params: Params
@@ -28,7 +28,7 @@ export interface SignalCall {
   readonly subject: SubjectIds
   /** The signal of the subject: a relative path with query. */
   readonly path: string
-  /** The same with what this contract needs: the strikes that it is on, or fields of the full shape. */
+  /** `path` with the parameters without which the answer does not show this contract, such as its strikes. */
   readonly contractPath: string
 }
 
@@ -58,8 +58,8 @@ export interface Mapping<Params, Output, Value = never> {
   /** The probability of yes; undefined where the output does not cover the contract. */
   readonly probability: (contract: Contract, output: Output) => number | undefined
   /**
-   * The result of a contract given the value: the `probability` of a signal that is certain. Undefined where the value
-   * does not decide it, and for unknown terms.
+   * Whether the contract pays yes, given the settling value. Undefined where the value does not decide it, and for
+   * unknown terms.
    */
   readonly isYes: (contract: Contract, value: Value) => boolean | undefined
 }
@@ -70,7 +70,7 @@ export interface SignalTerms {
   readonly modelSource: string
   /** Whether the venue settles this contract on the model's own source. */
   readonly isSame: (contract: Contract) => boolean
-  /** How another settlement source agrees with the model's own, such as `312 of 314`; absent where nothing is compared. */
+  /** How often the venue's other source matched the model's, such as `312 of 314`; absent where nothing is compared. */
   readonly agreement?: string | undefined
   readonly flags: ReadonlyArray<string>
 }
@@ -88,7 +88,7 @@ export interface PricedSignal {
 export interface PricedSignals {
   readonly signals: ReadonlyArray<PricedSignal>
   readonly warnings: ReadonlyArray<string>
-  /** Settlement sources that no model knows; contracts on them are not priced. */
+  /** Settlement sources that the lane's model does not forecast; contracts on them are not priced. */
   readonly unknownSources: ReadonlyArray<string>
 }
 
@@ -108,11 +108,11 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
   /** Series that the signal prices, by venue. */
   readonly series: Readonly<Record<string, ReadonlyArray<string>>>
   /**
-   * True: calls are scored on the contracts of their subject, and recorded only where there are some. False: every call
-   * is recorded, and only the hourly captures are scored.
+   * True: a call is scored on the contracts of its subject; without any it is recorded only if it has a line that is
+   * scored on the final. False: every call is recorded, and only the hourly captures are scored.
    */
   readonly scoresCalls: boolean
-  /** Whether the source may correct a result; otherwise it is read only until it has one. */
+  /** Whether the source may correct a result. False: its first result is final, and it is not read again. */
   readonly isRevisable: boolean
   /** The probability of yes that a recorded output implies. */
   readonly probability: (contract: Contract, output: unknown) => number | undefined
@@ -127,13 +127,13 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
 interface Definition<Params, Output, Value, Lane, Source>
   extends Pick<ContractPricing, "series" | "scoresCalls" | "isRevisable"> {
   readonly mapping: Mapping<Params, Output, Value>
-  readonly signal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
+  readonly askSignal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
   /**
    * The value that decides contracts on a subject; undefined while unknown.
    *
    * @param settlesOn the venue's settlement source, in its own words
    */
-  readonly value: (subject: Subject.Subject, settlesOn: string) => Effect.Effect<Value | undefined, Failure, Source>
+  readonly readValue: (subject: Subject.Subject, settlesOn: string) => Effect.Effect<Value | undefined, Failure, Source>
 }
 
 /** The recordable part of an answer: contracts are priced only by recordable output. */
@@ -157,38 +157,40 @@ const groupBy = <A>(
   return [...groups]
 }
 
-/** The contracts of a mapping's domain that have a model, each with its signal. */
-const requestSignals = <Params>(
-  { domain, toSignalRequest: ask }: Pick<Mapping<Params, never>, "domain" | "toSignalRequest">,
+type Requested<Params> = readonly [Contract, SignalRequest<Params>]
+
+/** The contracts of a mapping's domain that have a model, each with its signal request. */
+const pairWithRequests = <Params>(
+  { domain, toSignalRequest }: Pick<Mapping<Params, never>, "domain" | "toSignalRequest">,
   contracts: ReadonlyArray<Contract>,
   now: number,
-): ReadonlyArray<readonly [Contract, SignalRequest<Params>]> =>
-  contracts.flatMap((contract): ReadonlyArray<readonly [Contract, SignalRequest<Params>]> => {
-    const asked = contract.domain === domain ? ask(contract, now) : undefined
-    return asked === undefined ? [] : [[contract, asked]]
+): ReadonlyArray<Requested<Params>> =>
+  contracts.flatMap((contract): ReadonlyArray<Requested<Params>> => {
+    const request = contract.domain === domain ? toSignalRequest(contract, now) : undefined
+    return request === undefined ? [] : [[contract, request]]
   })
 
-const toResults = ({ ticker }: Contract, isYes: boolean | undefined): ReadonlyArray<readonly [string, Result]> =>
+const toResultEntry = ({ ticker }: Contract, isYes: boolean | undefined): ReadonlyArray<readonly [string, Result]> =>
   isYes === undefined ? [] : [[ticker, isYes ? "yes" : "no"]]
 
 /** Prices the contracts of a subject by its signal. */
 const priceContracts = (
   { lane, probability }: Pick<ContractPricing, "lane" | "probability">,
-  asked: ReadonlyArray<readonly [Contract, SignalRequest<unknown>]>,
+  requests: ReadonlyArray<Requested<unknown>>,
   { record, modelSource, isSame, agreement, flags }: SignalTerms,
 ): PricedSignal => {
   // A venue lists the sides of a game; the record uses the game's id.
-  const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
+  const subject = record.subject._tag === "Game" ? record.subject : requests[0]![1].subject
   const { modelVersion } = record
   const output = record.output()
-  const rest = { lane, subject: Subject.show(subject), modelVersion, flags }
-  const contracts = asked.flatMap(([contract, { instrument }]) => {
+  const shared = { lane, subject: Subject.show(subject), modelVersion, flags }
+  const contracts = requests.flatMap(([contract, { instrument }]) => {
     const probable = probability(contract, output)
     const model = probable === undefined ? undefined : millionths(probable)
     const same = isSame(contract)
     const basis = { modelSource, venueSource: contract.settlesOn, same }
     const measured = same ? {} : ifDefined("agreement", agreement)
-    return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis, ...measured }]
+    return model === undefined ? [] : [{ ...contract, ...shared, instrument, model, basis, ...measured }]
   })
   return { lane, subject, record, contracts }
 }
@@ -196,43 +198,46 @@ const priceContracts = (
 /** Combines a lane's mapping with its signal and its source. */
 export const make = <Params, Output, Value, Lane, Source>({
   mapping,
-  signal,
-  value,
-  ...rest
+  askSignal,
+  readValue,
+  ...shared
 }: Definition<Params, Output, Value, Lane, Source>): ContractPricing<Lane, Source> => {
   const { domain, lane } = mapping
   const probability = (contract: Contract, output: unknown) => mapping.probability(contract, output as Output)
   const isKnown = ({ settlesOn }: Contract) => mapping.sources?.test(settlesOn) !== false
 
-  const priceGroup = (asked: ReadonlyArray<readonly [Contract, SignalRequest<Params>]>) =>
+  const priceGroup = (requests: ReadonlyArray<Requested<Params>>) =>
     Effect.map(
-      signal(
-        asked[0]![1].params,
-        asked.map(([contract]) => contract),
+      askSignal(
+        requests[0]![1].params,
+        requests.map(([contract]) => contract),
       ),
-      (terms) => priceContracts({ lane, probability }, asked, terms),
+      (terms) => priceContracts({ lane, probability }, requests, terms),
     )
   return {
-    ...{ domain, lane, probability, ...rest },
+    ...shared,
+    domain,
+    lane,
+    probability,
     toSignalCall: (contract, now) => {
-      const called = mapping.toCallParts(contract, now)
-      if (called === undefined) return undefined
-      const { id, subject, params, contractParams } = called
+      const parts = mapping.toCallParts(contract, now)
+      if (parts === undefined) return undefined
+      const { id, subject, params, contractParams } = parts
       const { path } = mapping.endpoint
       const contractPath = fillPath(path, { ...params, ...contractParams })
       return { id, subject, path: fillPath(path, params), contractPath }
     },
     price: (contracts, now) => {
-      const [others, priceable] = Arr.partition(requestSignals(mapping, contracts, now), ([contract]) =>
+      const [others, priceable] = Arr.partition(pairWithRequests(mapping, contracts, now), ([contract]) =>
         isKnown(contract),
       )
       return Effect.map(
         Effect.partition(
           groupBy(priceable, ([, { subject }]) => Subject.show(subject)),
-          ([subject, asked]) => Effect.mapError(priceGroup(asked), ({ message }) => `${subject}: ${message}`),
+          ([subject, requests]) => Effect.mapError(priceGroup(requests), ({ message }) => `${subject}: ${message}`),
         ),
         ([warnings, signals]) => ({
-          signals: signals.filter((one) => one.contracts.length > 0),
+          signals: signals.filter((signal) => signal.contracts.length > 0),
           warnings,
           unknownSources: [...new Set(others.map(([{ settlesOn }]) => settlesOn))],
         }),
@@ -247,17 +252,17 @@ export const make = <Params, Output, Value, Lane, Source>({
           ),
           ([, group]) => {
             const { subject, settlesOn } = group[0]!
-            return Effect.mapBoth(value(Subject.parse(subject), settlesOn), {
+            return Effect.mapBoth(readValue(Subject.parse(subject), settlesOn), {
               onFailure: ({ message }) => ({ group, warning: `${subject}: ${message}` }),
-              onSuccess: (known) =>
-                known === undefined
+              onSuccess: (value) =>
+                value === undefined
                   ? []
-                  : group.flatMap((contract) => toResults(contract, mapping.isYes(contract, known))),
+                  : group.flatMap((contract) => toResultEntry(contract, mapping.isYes(contract, value))),
             })
           },
         ),
-        ([failures, found]) => ({
-          results: new Map(found.flat()),
+        ([failures, entries]) => ({
+          results: new Map(entries.flat()),
           failed: failures.flatMap(({ group }) => group.map(({ ticker }) => ticker)),
           warnings: failures.map(({ warning }) => warning),
         }),

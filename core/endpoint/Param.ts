@@ -7,18 +7,18 @@ import { optional } from "./Field.ts"
 export { optional }
 
 /*
- * Parameters are schemas over JSON values; `decode.ts` derives the conversion from a query string. Numbers have no
- * identifiers, as `Schema.Int` and `Schema.Finite` have, which would become `$ref`s in every document.
+ * Parameters are schemas over JSON values; `decode.ts` derives the conversion from a query string. Do not use
+ * `Schema.Int` or `Schema.Finite`: their identifiers would become `$ref`s in every document.
  */
 
 /** Annotation: the rule of a parameter in words, where the schema does not show it ("a date YYYY-MM-DD"). */
 export const RuleAnnotation: unique symbol = Symbol.for("market-signals/Param/rule")
 /** Annotation: the error code if only this parameter is invalid. */
 export const CodeAnnotation: unique symbol = Symbol.for("market-signals/Param/code")
-/** Annotation: the names of codes, for people who choose one. */
+/** Annotation: display names of a choice's values. */
 export const NamesAnnotation: unique symbol = Symbol.for("market-signals/Param/names")
 /** Annotation: maximum total length of a list's texts. */
-export const TotalLengthAnnotation: unique symbol = Symbol.for("market-signals/Param/together")
+export const TotalLengthAnnotation: unique symbol = Symbol.for("market-signals/Param/totalLength")
 
 /** An integer from `min` to `max`, both included. */
 export const integer = (min: number, max: number, description: string): Schema.Schema<number> =>
@@ -65,9 +65,9 @@ const maxNamedValues = 8
 /**
  * One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value.
  *
- * @param names of values, for people; a value without a name is shown as it is
+ * @param names display names; a value without one is shown as it is
  */
-export const choiceWithAliases = <const Value extends string>(
+export const oneOfWithAliases = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
   description: string,
@@ -97,26 +97,26 @@ export const choiceWithAliases = <const Value extends string>(
 }
 
 /**
- * One of a closed vocabulary of codes (stations, assets), which people and models write in any case; the lane receives the
- * code as listed. Typed callers send it as listed.
+ * One of a closed vocabulary (stations, assets), which people and models write in any case; the lane receives the value as
+ * listed. Typed callers send it as listed.
  *
- * @param names of codes, for people
+ * @param names display names
  */
-export const codeChoice = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
+export const oneOfAnyCase = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   values: Values,
   description: string,
   names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Values[number]> =>
-  choiceWithAliases(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
+  oneOfWithAliases(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
 
-/** @param pattern the pattern for JSON Schema, from the regex's source */
+/** Folds the case of a text before the test; the pattern of the JSON Schema states both cases. */
 const caseInsensitive =
-  (decode: (value: string) => string, pattern: (source: string) => string) =>
+  (decode: (value: string) => string) =>
   (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
     const accepted = Schema.String.pipe(
       Schema.filter((value) => regex.test(decode(value)), {
         description,
-        jsonSchema: { pattern: pattern(regex.source) },
+        jsonSchema: { pattern: regex.source.replaceAll(/a-z|A-Z/g, "A-Za-z") },
       }),
     ).annotations({ [RuleAnnotation]: rule })
     return Schema.transform(accepted, Schema.String, { strict: true, decode, encode: (value) => value })
@@ -125,16 +125,10 @@ const caseInsensitive =
 type CaseInsensitive = ReturnType<typeof caseInsensitive>
 
 /** Text in upper case that matches a pattern, accepted in any case; the lane receives it in upper case. */
-export const upperCase: CaseInsensitive = caseInsensitive(
-  (value) => value.toUpperCase(),
-  (source) => source,
-)
+export const upperCasePattern: CaseInsensitive = caseInsensitive((value) => value.toUpperCase())
 
 /** Text in lower case that matches a pattern, accepted in any case; the lane receives it in lower case. */
-export const lowerCase: CaseInsensitive = caseInsensitive(
-  (value) => value.toLowerCase(),
-  (source) => source.replaceAll("a-z", "A-Za-z"),
-)
+export const lowerCasePattern: CaseInsensitive = caseInsensitive((value) => value.toLowerCase())
 
 /** A calendar day YYYY-MM-DD. */
 export const day = (description: string): Schema.Schema<string> =>

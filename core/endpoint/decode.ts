@@ -62,7 +62,7 @@ const reader = (shape: Shape.Shape): Field["read"] => {
 }
 
 const none: ReadonlySet<string> = new Set()
-/** The innermost part of a value's first error. The formatters of the library would make a text of it, which nobody reads. */
+/** The innermost issue of a value's first error: `remedy` needs its kind and path alone, so Effect's formatters are not used. */
 const firstError = (issue: ParseResult.ParseIssue): Parameters<typeof remedy>[2] => {
   const path: Array<PropertyKey> = []
   for (let node = issue; ; ) {
@@ -76,7 +76,7 @@ const firstError = (issue: ParseResult.ParseIssue): Parameters<typeof remedy>[2]
 }
 
 /** Stops at the first error: `explain` then decodes each field separately and reports the field's first error. */
-const options = { errors: "first", onExcessProperty: "ignore" } as const
+const parseOptions = { errors: "first", onExcessProperty: "ignore" } as const
 
 /** Most undeclared names that one failure reports one by one; the others are counted. */
 export const maxUnknown = 32
@@ -84,7 +84,7 @@ export const maxUnknown = 32
 /** A name as a hint shows it: any caller may send any name, of any length. */
 const shortName = (name: string): string => (name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`)
 
-/** Whether a misspelling of a name is likely: one edit for every three characters. */
+/** Most edits at which a name still counts as a misspelling: one for every three characters, at least one. */
 const maxEdits = (name: string): number => Math.max(1, Math.floor(name.length / 3))
 
 /**
@@ -115,7 +115,7 @@ const unknownNames = (
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
   Shape.fieldsOf(schema).map(({ name, shape }) => {
     const struct = Schema.Struct({ [name]: schema.fields[name]! }) as unknown as Schema.Schema<unknown>
-    return { name, shape, read: reader(shape), decodeField: ParseResult.decodeUnknownEither(struct, options) }
+    return { name, shape, read: reader(shape), decodeField: ParseResult.decodeUnknownEither(struct, parseOptions) }
   })
 
 /** Whether a list is too long; checked before its items are decoded. */
@@ -124,11 +124,9 @@ const isOverlong = ({ name, shape }: Field, value: Readonly<Record<string, unkno
   return Array.isArray(list) && list.length > (shape.bounds.maxItems ?? Number.POSITIVE_INFINITY)
 }
 
-/**
- * Most cached query strings of an endpoint, and the longest, characters. Longer ones have lists of their own and seldom come
- * again; their cached values would outlive young garbage.
- */
+/** Most cached query strings of an endpoint. */
 const maxCachedQueries = 1_000
+/** The longest cached query string, characters. Longer ones mostly carry lists of their own and are seldom repeated. */
 const maxCachedLength = 128
 
 const overlong = { _tag: "Type", path: [] } as const
@@ -141,6 +139,8 @@ const hasNul = (value: unknown): boolean => {
 }
 
 /**
+ * The decoded call, or one failure with all hints.
+ *
  * @param now epoch milliseconds, for rules against the clock
  * @param suggest whether hints suggest the nearest name for an unknown one; plans of many calls switch it off
  */
@@ -149,7 +149,7 @@ type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either<Decode
 /** Decodes a valid value of a struct; undefined for every other. */
 const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => A | undefined) => {
   const quick = QuickDecode.compile(Shape.of(struct))
-  const parse = ParseResult.decodeUnknownEither(struct as Schema.Schema<A>, options)
+  const parse = ParseResult.decodeUnknownEither(struct as Schema.Schema<A>, parseOptions)
   return (value) => {
     const decoded = quick(value)
     return decoded === QuickDecode.invalid ? Either.getOrUndefined(parse(value)) : (decoded as A)
@@ -158,14 +158,14 @@ const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => 
 
 /**
  * Compiles the parameters of an endpoint and the common options, once per endpoint. One failure reports every bad field
- * and every undeclared name: a misspelt parameter would otherwise be answered, and charged, as if it were absent. Rules
- * across fields run over the valid ones.
+ * (a bad cursor only once all fields are valid) and the undeclared names: a misspelt parameter would otherwise be answered,
+ * and charged, as if it were absent. Rules across fields run over the valid ones.
  */
 export const compile: (endpoint: Endpoint.AnyOperation) => Decode = perObject((endpoint: Endpoint.AnyOperation) =>
   make(endpoint),
 )
 
-/** The values that a call sends, by name; hints about undeclared and repeated names. */
+/** Reads the raw values by name, and pushes hints about undeclared and repeated names. */
 const makeRead =
   (byName: ReadonlyMap<string, Field>) =>
   (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {

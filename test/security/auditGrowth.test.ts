@@ -133,12 +133,12 @@ describe("the months of the audit trail", () => {
         for (const month of ["2026-09", "2026-10", "2026-11", "2027-01"]) {
           assert.deepStrictEqual(yield* refused(audits.drop(month, true)), ["month"], month)
         }
-        assert.deepStrictEqual(yield* refused(audits.exported("2026-08", 2)), ["rows"])
-        assert.deepStrictEqual(yield* refused(audits.exported("2026-11", 3)), ["month"])
+        assert.deepStrictEqual(yield* refused(audits.markExported("2026-08", 2)), ["rows"])
+        assert.deepStrictEqual(yield* refused(audits.markExported("2026-11", 3)), ["month"])
         assert.deepStrictEqual(yield* refused(audits.page("2025-01", 0, 10)), ["month"])
         const page = yield* audits.page("2026-08", 1, 1)
         assert.deepStrictEqual([page.rows.map(({ requestId }) => requestId), page.next], [["req_0_1"], 2])
-        yield* audits.exported("2026-08", 3)
+        yield* audits.markExported("2026-08", 3)
         assert.strictEqual((yield* audits.drop("2026-08", false)).rows, 3)
         assert.notInclude(yield* ids, "req_0_0")
         assert.strictEqual(yield* count("audit"), 9)
@@ -156,7 +156,7 @@ describe("the months of the audit trail", () => {
         yield* filled
         const audits = yield* AuditTrail
         const sql = yield* SqlClient.SqlClient
-        const kept = audits.keep(2)
+        const kept = audits.dropOlderThan(2)
         const left = sql<{ first: number; rows: number; places: number }>`
           SELECT min(seq) AS first, count(*) AS rows, (SELECT count(*) FROM audit_index) AS places FROM audit_rows`
         assert.deepStrictEqual(
@@ -167,7 +167,7 @@ describe("the months of the audit trail", () => {
         assert.deepStrictEqual(yield* left, [{ first: 6, rows: 7, places: 6 }])
         // A process that ended after its decision.
         yield* sql`UPDATE places SET seq = 10 WHERE name = 'kept'`
-        yield* audits.keep(13)
+        yield* audits.dropOlderThan(13)
         assert.deepStrictEqual(yield* left, [{ first: 9, rows: 4, places: 3 }])
         yield* sql`UPDATE places SET seq = 7 WHERE name = 'kept'`
         assert.deepStrictEqual(yield* kept, [])

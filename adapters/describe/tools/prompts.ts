@@ -1,3 +1,4 @@
+import { domains } from "../../../core/call/Contract.ts"
 import * as Release from "../../../core/release.ts"
 
 interface Argument {
@@ -6,18 +7,20 @@ interface Argument {
   readonly required?: true
 }
 
-type Given = Readonly<Record<string, string>>
+type ArgumentValues = Readonly<Record<string, string>>
 
-/** A job that a person picks in a client, as the message that begins it. */
+/** An MCP prompt: a job that a person picks in a client; `text` is the first message. */
 interface Prompt {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly arguments: ReadonlyArray<Argument>
-  readonly text: (given: Given) => string
+  readonly text: (values: ArgumentValues) => string
 }
 
-const budgetNote = "Quote the plan with `pricing` first, and stop where it costs more than I allow."
+const budget: Argument = { name: "max_usd", description: "Most to spend on calls, USD; default 0.05." }
+const budgetNote = (usd = "0.05") =>
+  `I allow ${usd} USD: quote the plan with \`pricing\` first, and ask me before you spend more.`
 
 export const prompts: ReadonlyArray<Prompt> = [
   {
@@ -26,11 +29,11 @@ export const prompts: ReadonlyArray<Prompt> = [
     description: "Our probability of a temperature contract, beside its price, fee and settlement rule",
     arguments: [
       { name: "contract", description: "The venue's ticker, or the contract in words.", required: true },
-      { name: "max_usd", description: "Most to spend on calls, USD." },
+      budget,
     ],
-    text: ({ contract, max_usd = "0.05" }) =>
-      `Price this temperature contract with ${Release.name}: ${contract}. I allow ${max_usd} USD. ${budgetNote}
-Find the station with \`weather_stations\`. Read P(at least) of the strike from \`weather_signal\` of that station and day, and what was measured so far from \`weather_settlement\`. Look for the contract on \`markets_edge\` with \`market\`.
+    text: ({ contract, max_usd }) =>
+      `Price this temperature contract with ${Release.name}: ${contract}. ${budgetNote(max_usd)}
+Find the station with \`weather_stations\`. Read P(at least) of the strike from \`weather_signal\` of that station and day, and what was measured so far from \`weather_settlement\`. Call \`markets_edge\` with \`market\` set to the contract's ticker and \`min_edge\` 0.
 Answer with: the probability of yes and its confidence; the market's bid and ask; the expected gain by the pool of model and price, and the pool's weight; which report and which version of it settles the contract, and how often the venue's source agreed with it; what was charged.`,
   },
   {
@@ -38,13 +41,17 @@ Answer with: the probability of yes and its confidence; the market's bid and ask
     title: "Review the board",
     description: "Open contracts on which model and market differ, and which of them are worth acting on",
     arguments: [
-      { name: "domain", description: "weather, nfl, mlb or crypto; default all." },
+      { name: "domain", description: `${domains.join(", ")}; default all.` },
       { name: "min_edge", description: "Least difference, 0 to 1; default 0.05." },
+      budget,
     ],
-    text: ({ domain, min_edge }) =>
-      `Review the open contracts of ${Release.name}${domain === undefined ? "" : ` in ${domain}`}. ${budgetNote}
-Call \`markets_edge\`${[domain === undefined ? "" : ` with domain ${domain}`, min_edge === undefined ? "" : ` with min_edge ${min_edge}`].join("")}. Read \`markets_performance\`: does the model beat the market in that domain, by how much, over how many contracts?
-Of each row state the side, the ask, \`expected_gain\` (by model and price together) with \`pool_weight\`, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: no expected gain, a wide spread, a small size, another settlement source, a domain in which the market was better.`,
+    text: ({ max_usd, ...filters }) => {
+      const inputs = ["domain", "min_edge"].flatMap((name) => (filters[name] ? [`\`${name}\` ${filters[name]}`] : []))
+      const withInputs = inputs.length === 0 ? "" : ` with ${inputs.join(" and ")}`
+      return `Review the open contracts on the board of ${Release.name}. ${budgetNote(max_usd)}
+Call \`markets_edge\`${withInputs}. Read \`markets_performance\`: in each domain of the rows, does the model beat the market, by how much, over how many contracts?
+Of each row state the side, the ask, \`expected_gain\` (by model and price together) with \`pool_weight\`, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: no expected gain, a wide spread, a small size, another settlement source, a domain in which the market was better.`
+    },
   },
   {
     name: "audit_claim",
@@ -55,7 +62,7 @@ Of each row state the side, the ask, \`expected_gain\` (by model and price toget
     ],
     text: ({ claim }) =>
       `Audit this claim on the public record of ${Release.name}: “${claim}”. All that you need is free.
-Read \`markets_performance\`, \`nfl_performance\` or \`mlb_performance\` for the totals, and \`markets_settled\` for the rows: compute the Brier scores of model and market and the share of contracts that you counted yourself.
+Read the totals from \`markets_performance\` and, for the domain of the claim, \`weather_performance\`, \`nfl_performance\`, \`mlb_performance\` or \`crypto_performance\`; read rows from \`markets_settled\`. From the rows compute the Brier scores of model and market yourself, and say what share of the settled contracts these rows are.
 Answer with: holds, does not hold, or too few contracts to say; the numbers with their count; what the claim leaves out; and the rows that speak most against your verdict.`,
   },
 ]

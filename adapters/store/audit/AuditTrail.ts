@@ -13,31 +13,31 @@ import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type Folds, folds } from "../money/folds.ts"
 import { readPage, toAudit } from "./auditReads.ts"
 
-/** Rows per deletion, which takes a few milliseconds; more of the index, whose entries are short. */
-const rowsPerDeletion = 500
-const indexRowsPerDeletion = 2_000
+/** Rows per slice, which takes a few milliseconds; more of the index, whose entries are short. */
+const rowsPerSlice = 500
+const indexRowsPerSlice = 2_000
 
-interface Row {
+interface MonthRow {
   readonly month: string
   readonly exported_at: number | null
   readonly exported_rows: number | null
 }
 
-const monthBefore = (now: number, count: number): string => {
+const monthsAgo = (now: number, count: number): string => {
   const date = new Date(now)
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, 1))
 }
 
-/** How the engines count a month's rows and drop it. */
-interface Dialect {
+/** How an engine counts a month's rows and drops it. */
+interface MonthOps {
   readonly count: (month: string) => Effect.Effect<ReadonlyArray<{ readonly rows: number }>, SqlError>
   /** Copies the charges of months up to this one to the journal, if they are only in the trail. */
-  readonly keepCharges: (month: string) => Effect.Effect<unknown, Failure>
-  /** Marks a month, and what is left of earlier ones, as no longer readable. Runs in a transaction. */
+  readonly copyChargesToJournal: (month: string) => Effect.Effect<unknown, Failure>
+  /** Makes a month unreadable; earlier ones already are, since months are dropped in order. Runs in a transaction. */
   readonly hide: (month: string) => Effect.Effect<unknown, SqlError>
   /** Deletes what is no longer readable. */
   readonly deleteHidden: Effect.Effect<void, Failure>
-  /** Prepares the next months: readers of the trail, such as a dump, must not delay the first call of a month. */
+  /** Creates the next months' tables early: in a month's first call this would wait for readers of the trail, such as a dump. */
   readonly prepareMonths: Effect.Effect<unknown, Failure>
 }
 
@@ -45,14 +45,14 @@ interface Dialect {
 const firstEntry: ReadonlyArray<unknown> = [0, 0, 0]
 const lastEntry: ReadonlyArray<unknown> = [Number.MAX_SAFE_INTEGER, 0, 0]
 
-/** Deletes SQLite's rows before `kept`, in slices between which calls are settled. It can be interrupted anywhere. */
+/** Deletes SQLite's rows before `kept` but for the last, in slices; calls settle in between. It can be interrupted anywhere. */
 const deleteBeforeKept = (sql: SqlClient.SqlClient) => {
   /** Deletes in the index's own order, by account: in the order of places each deletion would touch another page. */
   const clearIndex = Effect.fnUntraced(function* (kept: number) {
     for (let after = firstEntry; after !== lastEntry; yield* yieldToEventLoop) {
       const [end = lastEntry] = yield* sql.unsafe(
         `SELECT account, at, seq FROM audit_index WHERE (account, at, seq) > (?, ?, ?)
-        ORDER BY account, at, seq LIMIT 1 OFFSET ${indexRowsPerDeletion - 1}`,
+        ORDER BY account, at, seq LIMIT 1 OFFSET ${indexRowsPerSlice - 1}`,
         after,
       ).values
       yield* sql.unsafe(
@@ -68,18 +68,18 @@ const deleteBeforeKept = (sql: SqlClient.SqlClient) => {
         SELECT seq AS kept, (SELECT min(seq) FROM audit_rows) AS first FROM places WHERE name = 'kept'`,
     )
     const { kept, first } = row!
-    // The row just before `kept` stays.
+    // The row just before `kept` stays, so that later rows get higher places even if all others are deleted.
     if (first === null || first >= kept - 1) return
     yield* mapStorageErrors(clearIndex(kept))
     yield* deleteRowsInSlices(
-      rowsPerDeletion,
+      rowsPerSlice,
       sql`DELETE FROM audit_rows WHERE seq IN (
-        SELECT seq FROM audit_rows WHERE seq < ${kept - 1} ORDER BY seq LIMIT ${rowsPerDeletion}) RETURNING 1`,
+        SELECT seq FROM audit_rows WHERE seq < ${kept - 1} ORDER BY seq LIMIT ${rowsPerSlice}) RETURNING 1`,
     )
   })
 }
 
-const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
+const onSqlite = (sql: SqlClient.SqlClient, trailFolds: Folds): MonthOps => {
   const findLastPlace = (month: string) =>
     Effect.map(
       sql<{ last: number | null }>`SELECT max(last) AS last FROM audit_parts WHERE month <= ${month}`,
@@ -90,7 +90,7 @@ const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
     Effect.gen(function* () {
       const last = yield* findLastPlace(month)
       const [posted] = yield* sql<{ seq: number }>`SELECT seq FROM places WHERE name = 'posted'`
-      const end = Math.min(last, posted!.seq + rowsPerDeletion)
+      const end = Math.min(last, posted!.seq + rowsPerSlice)
       if (end <= posted!.seq) return false
       yield* sql`INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses)
         SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM audit_charges
@@ -99,11 +99,13 @@ const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
       return end < last
     })
   return {
+    // Places have no gaps.
     count: (month) => sql<{ rows: number }>`
       SELECT coalesce((SELECT last - first + 1 FROM audit_parts WHERE month = ${month}), 0) AS rows`,
-    keepCharges: (month) => {
+    copyChargesToJournal: (month) => {
+      // Rows that are not folded yet are folded first: their deletion would lose them.
       const post = Effect.zipLeft(inTransaction(sql, copyCharges(month)), yieldToEventLoop)
-      return Effect.zipRight(tables.all, Effect.repeat(post, { while: (hasMore) => hasMore }))
+      return Effect.zipRight(trailFolds.all, Effect.repeat(post, { while: (hasMore) => hasMore }))
     },
     hide: (month) =>
       Effect.gen(function* () {
@@ -117,10 +119,10 @@ const onSqlite = (sql: SqlClient.SqlClient, tables: Folds): Dialect => {
   }
 }
 
-const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
+const onPostgres = (sql: SqlClient.SqlClient): MonthOps => ({
   count: (month) => sql<{ rows: number }>`SELECT count(*) AS rows FROM audit WHERE month = ${month}`,
-  keepCharges: () => Effect.void,
-  // From then on it is not readable, and an interrupted drop is resumed.
+  copyChargesToJournal: () => Effect.void,
+  // A marked month is not readable, and `deleteHidden` resumes an interrupted drop.
   hide: (month) => sql`UPDATE audit_months SET dropping = 1 WHERE month = ${month}`,
   // A node's role owns no table: the function runs with the owner's rights.
   deleteHidden: Effect.flatMap(
@@ -128,13 +130,12 @@ const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
     (rows) =>
       Effect.forEach(rows, ({ month }) => mapStorageErrors(sql`SELECT audit_drop(${month})`), { discard: true }),
   ),
-  // Makes the tables of the next two months.
   prepareMonths: mapStorageErrors(sql`SELECT audit_ahead(2)`),
 })
 
 /** The months of the trail, and how one of them is dropped. */
-const makeMonths = (sql: SqlClient.SqlClient, { count, keepCharges: keep, hide, deleteHidden: clear }: Dialect) => {
-  const toMonth = ({ month, exported_at, exported_rows }: Row) =>
+const makeMonths = (sql: SqlClient.SqlClient, { count, copyChargesToJournal, hide, deleteHidden }: MonthOps) => {
+  const toMonth = ({ month, exported_at, exported_rows }: MonthRow) =>
     Effect.map(
       count(month),
       ([counted]): AuditMonth => ({
@@ -143,47 +144,53 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, keepCharges: keep, hide, 
         ...(exported_at === null || exported_rows !== counted!.rows ? {} : { exportedAt: exported_at }),
       }),
     )
-  const all = mapStorageErrors(
-    Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
-      Effect.forEach(rows, toMonth),
-    ),
-  )
+  /** A readable month, its rows not counted. */
+  const require = (month: string): Effect.Effect<MonthRow, Failure> =>
+    Effect.flatMap(
+      mapStorageErrors(sql<MonthRow>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
+      ([row]) => (row === undefined ? invalid("month", `The audit trail has no month ${month}.`) : Effect.succeed(row)),
+    )
   return {
-    find: (month: string): Effect.Effect<AuditMonth, Failure> =>
-      Effect.flatMap(
-        mapStorageErrors(sql<Row>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
-        ([row]) =>
-          row === undefined
-            ? invalid("month", `The audit trail has no month ${month}.`)
-            : mapStorageErrors(toMonth(row)),
+    require,
+    count: (month: string) => Effect.flatMap(require(month), (row) => mapStorageErrors(toMonth(row))),
+    listBefore: (end: string) =>
+      mapStorageErrors(
+        Effect.flatMap(
+          sql<MonthRow>`SELECT * FROM audit_months WHERE dropping = 0 AND month < ${end} ORDER BY month`,
+          (rows) => Effect.forEach(rows, toMonth),
+        ),
       ),
-    all,
-    remove: (given: AuditMonth) =>
-      Effect.as(Effect.all([keep(given.month), runChange(sql, hide(given.month)), clear], { discard: true }), given),
+    remove: (dropped: AuditMonth) =>
+      Effect.as(
+        Effect.all([copyChargesToJournal(dropped.month), runChange(sql, hide(dropped.month)), deleteHidden], {
+          discard: true,
+        }),
+        dropped,
+      ),
   }
 }
 
 export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.effect(
   AuditTrail,
-  Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, tables]) => {
-    const dialect = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, tables), orElse: () => onPostgres(sql) })
-    const { find, all, remove } = makeMonths(sql, dialect)
+  Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, trailFolds]) => {
+    const ops = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, trailFolds), orElse: () => onPostgres(sql) })
+    const { require, count, listBefore, remove } = makeMonths(sql, ops)
     return {
-      months: all,
+      months: listBefore("9999"),
       page: (month, after, limit) =>
         Effect.zipRight(
-          find(month),
+          require(month),
           Effect.map(mapStorageErrors(readPage(sql, month, after, limit)), ({ rows, ...end }) => ({
             rows: rows.map(toAudit),
             ...end,
           })),
         ),
-      exported: (month, rows) =>
+      markExported: (month, rows) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           if (month >= monthOf(now))
             return yield* invalid("month", "The month is not over. Export it again after its end.")
-          const counted = yield* find(month)
+          const counted = yield* count(month)
           if (counted.rows !== rows) {
             return yield* invalid("rows", `The month has ${counted.rows} rows, the export ${rows}.`)
           }
@@ -195,26 +202,25 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       drop: (month, force) =>
         Effect.gen(function* () {
-          if (month >= monthBefore(yield* Clock.currentTimeMillis, 1)) {
+          if (month >= monthsAgo(yield* Clock.currentTimeMillis, 1)) {
             return yield* invalid("month", "The current and the previous month cannot be dropped.")
           }
-          const counted = yield* find(month)
-          const first = (yield* all)[0]!.month
-          if (first < month) return yield* invalid("month", `Months are dropped in their order. Drop ${first} first.`)
+          const counted = yield* count(month)
+          const [oldest] = yield* listBefore(month)
+          if (oldest !== undefined) {
+            return yield* invalid("month", `Months are dropped in their order. Drop ${oldest.month} first.`)
+          }
           if (counted.exportedAt === undefined && !force) {
             return yield* invalid("month", "The month is not fully exported. Export it first, or force the drop.")
           }
           return yield* remove(counted)
         }),
-      keep: (months) =>
+      dropOlderThan: (months) =>
         Effect.gen(function* () {
-          yield* dialect.prepareMonths
-          yield* dialect.deleteHidden
-          const first = monthBefore(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
-          return yield* Effect.forEach(
-            (yield* all).filter(({ month }) => month < first),
-            remove,
-          )
+          yield* ops.prepareMonths
+          yield* ops.deleteHidden
+          const oldestKept = monthsAgo(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
+          return yield* Effect.forEach(yield* listBefore(oldestKept), remove)
         }),
     }
   }),

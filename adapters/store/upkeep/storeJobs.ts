@@ -118,7 +118,7 @@ export const retention = (months: number): Effect.Effect<Job, never, AuditTrail 
       yield* deleteReasons(now - retentionDays.answers * day)
       const deliveries = yield* deleteDeliveries(now - retentionDays.deliveries * day)
       const sessions = yield* (yield* PeopleStore).sweep(now - retentionDays.sessions * day)
-      const dropped = yield* (yield* AuditTrail).keep(months)
+      const dropped = yield* (yield* AuditTrail).dropOlderThan(months)
       const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
       return `deleted ${answers} replies, ${deliveries} deliveries, ${sessions} sessions and invitations, ${trail} of the audit trail`
     }),

@@ -54,7 +54,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slate
   scoresCalls: true,
   // A final score does not change.
   isRevisable: false,
-  signal: ({ home, away, day, game: number }) =>
+  askSignal: ({ home, away, day, game: number }) =>
     Effect.gen(function* () {
       const { games, fairOdds } = yield* Lane.service("baseball", endpoints)
       // The venue dates a game by local time, the slate by UTC, where a late game belongs to the next day.
@@ -77,5 +77,5 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"baseball">, Slate
       }
       return gameTerms(record, results.prediction.quality_flags)
     }),
-  value: readScore,
+  readValue: readScore,
 })

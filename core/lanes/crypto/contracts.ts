@@ -94,7 +94,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
   scoresCalls: false,
   // An exchange may revise a candle.
   isRevisable: true,
-  signal: (params, contracts) =>
+  askSignal: (params, contracts) =>
     Effect.gen(function* () {
       const lane = yield* Crypto
       const strikes = [...new Set(contracts.flatMap(listStrikes))]
@@ -112,7 +112,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"crypto">, Tape> =
       }
     }),
   // The close of the minute that ends at the instant, as in `p_above`.
-  value: (subject) =>
+  readValue: (subject) =>
     subject._tag !== "AssetAt"
       ? Effect.succeed(undefined)
       : Effect.map(

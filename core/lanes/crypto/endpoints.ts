@@ -204,7 +204,7 @@ const listObstacles = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<s
 const quietMinutes = 5
 
 const assetParam = Param.withDefault(
-  Param.codeChoice(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }),
+  Param.oneOfAnyCase(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }),
   "BTC",
 )
 

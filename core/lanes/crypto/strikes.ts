@@ -9,27 +9,24 @@ const minSigma = 1e-6
  *
  * @param spot US dollars, positive
  * @param sigmaLn of the distribution at the horizon, ≥ 0; taken as at least one millionth
- * @returns US dollars; each the double nearest to its decimal
+ * @returns US dollars; each equals `Number()` of its decimal text (0.3, not 0.30000000000000004)
  */
 export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<number> => {
   const half = (strikeCount - 1) / 2
   const size = (Math.max(sigmaLn, minSigma) * spot) / 4
-  let exponent = Math.floor(Math.log10(size))
+  const exponent = Math.floor(Math.log10(size))
   const leading = size / 10 ** exponent
-  let digit = leading <= 1.5 ? 1 : leading <= 3.5 ? 2 : leading <= 7.5 ? 5 : 10
-  for (;;) {
-    // The step is digit · up / down: a power of ten below 1 is not a double, its reciprocal is.
-    const up = exponent > 0 ? 10 ** exponent : 1
-    const down = exponent < 0 ? 10 ** -exponent : 1
-    const lowest = Math.round((spot * down) / (digit * up)) - half
+  const nearest = leading <= 1.5 ? 0 : leading <= 3.5 ? 1 : leading <= 7.5 ? 2 : 3
+  // Steps by index: 0 is 1, 1 is 2, 2 is 5, 3 is 10, -1 is 0.5.
+  for (let index = 3 * exponent + nearest; ; index--) {
+    const power = Math.floor(index / 3)
+    // A power of ten below 1 is not a double, its reciprocal is.
+    const numerator = [1, 2, 5][index - 3 * power]! * 10 ** Math.max(power, 0)
+    const denominator = 10 ** Math.max(-power, 0)
+    const lowest = Math.round((spot * denominator) / numerator) - half
+    // Ends for NaN too.
     if (!(lowest <= 0)) {
-      const strikes: Array<number> = []
-      for (let at = 0; at < strikeCount; at++) strikes.push(((lowest + at) * digit * up) / down)
-      return strikes
+      return Array.from({ length: strikeCount }, (_, above) => ((lowest + above) * numerator) / denominator)
     }
-    if (digit === 1) {
-      digit = 5
-      exponent -= 1
-    } else digit = digit === 10 ? 5 : digit === 5 ? 2 : 1
   }
 }

@@ -52,7 +52,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
   scoresCalls: true,
   // nflverse corrects published finals.
   isRevisable: true,
-  signal: ({ home, away, day }) =>
+  askSignal: ({ home, away, day }) =>
     Effect.gen(function* () {
       const { fairLine } = yield* Lane.service("football", endpoints)
       const [results, record] = yield* Effect.flatMap(
@@ -64,7 +64,7 @@ export const pricing: ContractPricing.ContractPricing<Lane.Id<"football">, Games
         ? yield* noSuchGame(`upcoming game of ${away} at ${home} on ${day}`)
         : gameTerms(record, prediction.quality_flags)
     }),
-  value: (subject) =>
+  readValue: (subject) =>
     subject._tag !== "Game"
       ? Effect.succeed(undefined)
       : Effect.map(

@@ -4,7 +4,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { homeWinField, makeBacktestInputs } from "../fields.ts"
 import { aliases, teamNames, teams } from "./data/teams.ts"
 
-export const teamParam = (description: string) => Param.choiceWithAliases(teams, aliases, description, teamNames)
+export const teamParam = (description: string) => Param.oneOfWithAliases(teams, aliases, description, teamNames)
 
 /** A season from `first` on. Which one is the last depends on the clock, so each endpoint's `check` rejects later ones. */
 export const seasonParam = (first: number, description: string) =>

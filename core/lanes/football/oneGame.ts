@@ -8,7 +8,7 @@ import { teamParam } from "./fields.ts"
 /** The parameters that choose a game: by its id, or as a team's next one. */
 export const GameChoice = Schema.Struct({
   game_id: Param.optional(
-    Param.upperCase(
+    Param.upperCasePattern(
       /^\d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/,
       "a game id <season>_<week 2 digits>_<away>_<home>, such as 2025_11_KC_DEN",
       "League-data game id as returned by `/v1/nfl/games`. This or `team` is required.",

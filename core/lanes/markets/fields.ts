@@ -76,7 +76,9 @@ export const refuseUnpriced = (tickers: Readonly<Record<string, string | undefin
 /** The parameters of the edge board: its filters. */
 export const EdgeQuery = Schema.Struct({
   domain: Param.optional(domainParam("One domain.")),
-  venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
+  venue: Param.optional(
+    Param.lowerCasePattern(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue."),
+  ),
   market: Param.optional(Param.text(64, "One contract, by its ticker.")),
   min_edge: Param.withDefault(
     Param.number(0, 1, "Smallest |`edge`|; rows below 0.05 are not `actionable`."),

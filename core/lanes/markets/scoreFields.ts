@@ -7,7 +7,7 @@ import { domains } from "../../record/scoreboard/Settled.ts"
 export const Domain = Schema.Literal(...domains).annotations({ identifier: "Domain" })
 
 export const domainParam = (description: string) =>
-  Param.codeChoice(domains, description, { nfl: "football", mlb: "baseball" })
+  Param.oneOfAnyCase(domains, description, { nfl: "football", mlb: "baseball" })
 
 const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored."))
 

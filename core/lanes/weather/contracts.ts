@@ -149,7 +149,7 @@ export const pricing: ContractPricing.ContractPricing<
   series: { kalshi: venueSeries },
   scoresCalls: true,
   isRevisable: true,
-  signal: (params) =>
+  askSignal: (params) =>
     Effect.gen(function* () {
       const { signal } = yield* Lane.service("weather", endpoints)
       const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.requireRecord)
@@ -165,7 +165,7 @@ export const pricing: ContractPricing.ContractPricing<
   // The venue's series settle on the first official value: neither a preliminary one nor a later correction counts. If the
   // rules name another source than the report, that source decides once it has a value; until then the report does, since
   // the other source repeats it.
-  value: (subject, settlesOn) =>
+  readValue: (subject, settlesOn) =>
     Effect.gen(function* () {
       if (subject._tag !== "StationDay") return undefined
       const { station, day } = subject

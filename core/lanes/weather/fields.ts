@@ -80,7 +80,7 @@ export const checkForecastDay = (
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-export const stationParam = Param.codeChoice(
+export const stationParam = Param.oneOfAnyCase(
   ids,
   "Registry station id, as listed by `/v1/weather/stations`.",
   Object.fromEntries(registry.map(({ id, city, name }) => [id, `${city}, ${name}`])),

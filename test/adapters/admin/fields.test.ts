@@ -23,7 +23,7 @@ const verb = AdminOperation.make("things_make", "POST things/:place/made", {
     is_new: optional(Schema.Boolean),
     labels: optional(Schema.Array(Schema.String)),
     colours: optional(Schema.Array(Schema.Literal("red", "blue"))),
-    city: optional(Param.codeChoice(["NYC", "CHI"], "Where.", { NYC: "New York" })),
+    city: optional(Param.oneOfAnyCase(["NYC", "CHI"], "Where.", { NYC: "New York" })),
     since: optional(Param.day("From.")),
     share: optional(Param.number(0, 1, "How much.")),
   }),

@@ -10,19 +10,24 @@ import { statsQuestion } from "./pitcher.ts"
 import { listed, schedule } from "./schedule.ts"
 import { table } from "./standings.ts"
 
-/** MLB's StatsAPI for single games, standings and pitchers: its terms allow no bulk use. */
+/** MLB's StatsAPI: schedule, standings, box scores, line-ups, pitchers, batters. Off until the operator accepts `terms`. */
 export const mlb = Upstream.define({
-  ...{
-    name: "mlb",
-    title: "MLB's statistics service",
-    url: publicUrl,
-    atOnce: 4,
-    atMost: 256,
-    redirects: false,
-    ...callBudget,
-  },
+  name: "mlb",
+  title: "MLB's statistics service",
+  url: publicUrl,
+  atOnce: 4,
+  atMost: 256,
+  redirects: false,
+  ...callBudget,
   terms: "MLB's notice allows individual, non-commercial, non-bulk use.",
-  questions: { listed, table, log: statsQuestion, batters, boxScoreOf: boxScoreQuestion, lineUpsOf: lineUpsQuestion },
+  questions: {
+    schedule: listed,
+    standings: table,
+    pitcherStats: statsQuestion,
+    batters,
+    boxScore: boxScoreQuestion,
+    lineUps: lineUpsQuestion,
+  },
   probe: (source) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => schedule(source, { startDate: dayOf(now), endDate: dayOf(now) })),
 })

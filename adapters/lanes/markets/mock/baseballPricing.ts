@@ -37,11 +37,11 @@ export const pricing = (game: string): ContractPricing.ContractPricing<Baseball,
     series: { mock: ["KXMLBGAME"] },
     scoresCalls: true,
     isRevisable: false,
-    signal: ({ game_pk }) =>
+    askSignal: ({ game_pk }) =>
       Effect.gen(function* () {
         const { fairOdds } = yield* Baseball
         const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk }), ContractPricing.requireRecord)
         return gameTerms(record, results.prediction.quality_flags)
       }),
-    value: readScore,
+    readValue: readScore,
   })

@@ -18,7 +18,7 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { type Download, type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
 
 /** Bytes that are cut into lines in one turn of the event loop. */
-const inOneTurn = 262_144
+const bytesPerTurn = 262_144
 
 interface Asked {
   readonly path: string
@@ -26,14 +26,14 @@ interface Asked {
   readonly run: number
 }
 
-/** Products of the blend: the next three days and those behind them, and the percentiles. */
-const products = { nbm: ["nbs", "nbe"], nbp: ["nbp"] } as const
+/** Files of the blend: `nbs` has the next three days, `nbe` later ones, `nbp` percentiles. */
+const nbmFiles = { nbm: ["nbs", "nbe"], nbp: ["nbp"] } as const
 
 /** The files of a run. */
 const listFiles = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
   const [day, hh] = [iso(run).slice(0, 10).replaceAll("-", ""), iso(run).slice(11, 13)]
   return source !== "gfs_mos"
-    ? products[source].map((product) => `/blend.${day}/${hh}/text/blend_${product}tx.t${hh}z`)
+    ? nbmFiles[source].map((product) => `/blend.${day}/${hh}/text/blend_${product}tx.t${hh}z`)
     : // The extended product is of two runs a day.
       ["GFSMAV", ...(Number(hh) % 12 === 0 ? ["GFSMEX"] : [])].map((product) => `/${product}.t${hh}z`)
 }
@@ -44,15 +44,18 @@ const readBulletins = (isWanted: (station: string) => boolean) => (download: Dow
     const reader = makeBulletinReader(isWanted)
     const decoder = new TextDecoder("latin1")
     for (const chunk of download?.chunks ?? []) {
-      for (let from = 0; from < chunk.length; from += inOneTurn) {
-        reader.push(decoder.decode(chunk.subarray(from, from + inOneTurn), { stream: true }))
+      for (let from = 0; from < chunk.length; from += bytesPerTurn) {
+        reader.push(decoder.decode(chunk.subarray(from, from + bytesPerTurn), { stream: true }))
         yield* yieldToEventLoop
       }
     }
     return reader.end()
   })
 
-/** A page of a proxy has no bulletin. One of another run than its file is refused alone, by its reader. */
+/**
+ * Accepts a file with a bulletin of the run that was asked for; a proxy's error page has none. Single bulletins of another run
+ * are refused by `syncGuidance`.
+ */
 const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReadonlyArray<string>>>({
   name: ({ path }) => path,
   says: {
@@ -64,34 +67,40 @@ const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReadonlyArray<strin
 })
 
 /** The files of all stations are some 30 MB; each is read four times a day. */
-const file = Upstream.question(Upstream.readFile(readBulletins((station) => byId.has(station))), {
+const wholeFile = Upstream.question(Upstream.readFile(readBulletins((station) => byId.has(station))), {
   path: ({ path }: Asked) => path,
   identity: checkIdentity,
 })
 
 /** The beginning of a file, with bulletins of any station. */
-const beginning = Upstream.question(Upstream.readFile(readBulletins(() => true)), {
+const firstBytes = Upstream.question(Upstream.readFile(readBulletins(() => true)), {
   path: ({ path }: Asked) => path,
   policy: { headers: { range: "bytes=0-65535" } },
   identity: checkIdentity,
 })
 
-const defined = <const Name extends string>(name: Name, source: GuidanceSource, url: string) =>
+const defineSource = <const Name extends string>(name: Name, source: GuidanceSource, url: string) =>
   Upstream.define({
-    ...{ name, title: `The ${sourceTitles[source]}`, url, redirects: false },
-    ...{ timeoutMs: 120_000, maxBytes: 96 * 1_048_576, patienceMs },
-    questions: { file, beginning },
+    name,
+    title: `The ${sourceTitles[source]}`,
+    url,
+    redirects: false,
+    timeoutMs: 120_000,
+    maxBytes: 96 * 1_048_576,
+    patienceMs,
+    questions: { wholeFile, firstBytes },
     probe: ({ ask }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        // The newest run may not be out yet.
         const run = runsDue(source, now)[1]!
-        return ask(beginning, { run, path: listFiles(source, run)[0]! })
+        return ask(firstBytes, { run, path: listFiles(source, run)[0]! })
       }),
   })
 
 /** NOAA's open data of the National Blend of Models; files of all stations. */
-export const nbm = defined("nbm", "nbm", "https://noaa-nbm-grib2-pds.s3.amazonaws.com")
-/** The Meteorological Development Laboratory's files of the newest run of each hour. */
-export const mdl = defined("mdl", "gfs_mos", "https://www.weather.gov/source/mdl/MOS")
+export const nbm = defineSource("nbm", "nbm", "https://noaa-nbm-grib2-pds.s3.amazonaws.com")
+/** The Meteorological Development Laboratory's files, one per run hour; the path has no date, so each overwrites yesterday's. */
+export const mdl = defineSource("mdl", "gfs_mos", "https://www.weather.gov/source/mdl/MOS")
 
 /** Bulletins from the public servers. */
 export const layer = (
@@ -106,7 +115,7 @@ export const layer = (
       return {
         run: (source, run) =>
           Effect.map(
-            Effect.forEach(listFiles(source, run), (path) => sources[source].ask(file, { run, path })),
+            Effect.forEach(listFiles(source, run), (path) => sources[source].ask(wholeFile, { run, path })),
             (all): ReadonlyArray<ReadonlyArray<string>> | undefined => all.flat(),
           ).pipe(
             Effect.catchIf(

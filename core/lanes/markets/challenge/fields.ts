@@ -5,7 +5,7 @@ import { count } from "../../../text.ts"
 import { Domain, intervalFields } from "../scoreFields.ts"
 import { maxDailyOpinions, maxModels, maxOpinionsPerCall } from "./Challenge.ts"
 
-export const modelParam = Param.lowerCase(
+export const modelParam = Param.lowerCasePattern(
   /^[a-z0-9][a-z0-9._-]{2,39}$/,
   "3 to 40 letters, digits, '-', '_' and '.', the first a letter or digit",
   "The model's public name, in lower case; it belongs to the account that used it first.",

@@ -47,13 +47,13 @@ describe("a month of the audit trail that is dropped", () => {
           db.exec(`CREATE TEMP TABLE times (n INTEGER); INSERT INTO times VALUES (0);
             CREATE TEMP TRIGGER cut AFTER ${event} BEGIN
               UPDATE times SET n = n + 1; SELECT RAISE(ABORT, 'cut') FROM times WHERE n >= ${time}; END`)
-          assert.strictEqual((yield* Effect.exit(trail.keep(2)))._tag, "Failure", `${event} ${time}`)
+          assert.strictEqual((yield* Effect.exit(trail.dropOlderThan(2)))._tag, "Failure", `${event} ${time}`)
           db.exec("DROP TRIGGER cut; DROP TABLE times")
           yield* exact
         }
-        yield* trail.keep(2)
+        yield* trail.dropOlderThan(2)
         yield* exact
-        assert.deepStrictEqual(yield* trail.keep(2), [])
+        assert.deepStrictEqual(yield* trail.dropOlderThan(2), [])
         const [left] = yield* program.sql<{ rows: number; places: number; first: number }>`
           SELECT count(*) AS rows, (SELECT count(*) FROM audit_index) AS places, min(seq) AS first FROM audit_rows`
         // The row before those that are kept stays, so that places go on from it.
@@ -102,7 +102,7 @@ describe("a month of the audit trail that is dropped", () => {
     Effect.gen(function* () {
       const program = yield* filled(3)
       yield* TestClock.setTime(Date.UTC(2027, 5, 1))
-      yield* program.trail.keep(2)
+      yield* program.trail.dropOlderThan(2)
       yield* charge(program, 0, 100, Date.UTC(2027, 5, 1))
       assert.deepStrictEqual(yield* program.sql`SELECT seq FROM audit`, [{ seq: 5 }])
       assert.lengthOf((yield* program.calls.page(accountOf(0), {}, 500)).rows, 1)
