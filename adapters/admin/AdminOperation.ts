@@ -38,9 +38,9 @@ export interface AdminOperation<Params extends Endpoint.AnyStruct, Results exten
   extends Endpoint.Operation<string, Params, Results, "operator"> {
   readonly path: `/admin/v1/${string}`
   /** The lowest role that may run it on its own account; absent: only operators may. */
-  readonly least?: Role
+  readonly leastRole?: Role
   /** Parameters that only operators may set. */
-  readonly reserved?: ReadonlyArray<string>
+  readonly operatorOnly?: ReadonlyArray<string>
   readonly run: (
     params: Schema.Schema.Type<Params>,
     actor: Actor,
@@ -67,8 +67,8 @@ export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
   Endpoint.methodOf(verb) === "GET" ? "invalid_parameter" : "invalid_request_body"
 
 /** Whether an actor may run a verb at all. */
-export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor, "member">): boolean =>
-  Rights.ofPerson(member).run(least)
+export const isAllowed = ({ leastRole }: Pick<Any, "leastRole">, { member }: Pick<Actor, "member">): boolean =>
+  Rights.ofPerson(member).run(leastRole)
 
 /** The parameter in the path that names the subject of a verb: the last one. */
 const subjectParam = (verb: Any): string | undefined => [...Endpoint.pathParamNames(verb)].at(-1)
@@ -83,7 +83,7 @@ const memberParams = (
   { accountId }: NonNullable<Actor["member"]>,
 ): Effect.Effect<decode.Raw, Failure> => {
   const given = raw._tag === "Json" ? { ...raw.value } : Object.fromEntries(raw.entries)
-  const refused = [...(verb.reserved ?? []), "account"].filter((name) => name in given)
+  const refused = [...(verb.operatorOnly ?? []), "account"].filter((name) => name in given)
   if (refused.length > 0) return remove(verb, refused, "An operator chooses it.")
   const completed = Endpoint.pathParamNames(verb).has("account") ? { ...given, account: accountId } : given
   return Effect.succeed(
@@ -130,7 +130,7 @@ export const compile = <Params extends Endpoint.AnyStruct, Results extends Schem
 ): ((raw: decode.Raw, actor: Actor) => Effect.Effect<Schema.Schema.Encoded<Results>, Failure, Services>) => {
   const decoded = decode.compile(verb)
   const [subject, owner] = [subjectParam(verb), ownerOf(verb)]
-  if (verb.least !== undefined && (owner === undefined || findAccountBy[owner] === undefined)) {
+  if (verb.leastRole !== undefined && (owner === undefined || findAccountBy[owner] === undefined)) {
     throw new Error(`${verb.id}: members may run it, and nobody knows the account of its ${owner}`)
   }
   const isChange = Endpoint.methodOf(verb) !== "GET"

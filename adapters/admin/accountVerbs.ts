@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -16,7 +15,7 @@ const accountService = Effect.serviceFunctions(Accounts)
 
 /** A field of a wallet, absent if none is set. */
 const threshold = {
-  threshold_micros: optional(
+  threshold_micros: Param.optional(
     shapes.micros.annotations({ description: "Balance below which a charge sends wallet.low, micro-dollars." }),
   ),
 }
@@ -30,8 +29,8 @@ export const accountVerbs = {
     success: 201,
     params: Schema.Struct({
       name: Param.text(64, "Unique name of the account."),
-      tier: optional(Param.oneOf(Tier.names, "Tier of the keys that its owners make (default indie).")),
-      rpm: optional(rpm),
+      tier: Param.optional(Param.oneOf(Tier.names, "Tier of the keys that its owners make (default indie).")),
+      rpm: Param.optional(rpm),
     }),
     results: shapes.Account,
     run: ({ name, tier = "indie", rpm }) => Effect.map(accountService.create(name, { tier, rpm }), shapes.account),
@@ -42,7 +41,7 @@ export const accountVerbs = {
     params: Schema.Struct({
       ...accountParam,
       tier: Param.oneOf(Tier.names, "Sets the calls per minute."),
-      rpm: optional(rpm),
+      rpm: Param.optional(rpm),
     }),
     results: shapes.Account,
     run: ({ account, tier, rpm }) => Effect.map(accountService.setTier(account, { tier, rpm }), shapes.account),
@@ -84,7 +83,7 @@ export const accountVerbs = {
     params: Schema.Struct({
       ...accountParam,
       credit: Param.text(64, "Id of a credit among the wallet's postings."),
-      micros: optional(
+      micros: Param.optional(
         Param.integer(
           1,
           Number.MAX_SAFE_INTEGER,
@@ -109,7 +108,7 @@ export const accountVerbs = {
   }),
 
   walletThreshold: AdminOperation.make("wallet_threshold", "PATCH accounts/:account/wallet", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Set or remove the balance below which a charge sends the event wallet.low, once",
     params: Schema.Struct({
       ...accountParam,
@@ -128,12 +127,12 @@ export const accountVerbs = {
   }),
 
   walletShow: AdminOperation.make("wallet_show", "GET accounts/:account/wallet", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "Show a wallet and its latest postings, newest first",
     params: Schema.Struct({
       ...accountParam,
       ...paging,
-      limit: optional(Param.integer(0, pageLimits.max, "Number of postings (default 10).")),
+      limit: Param.optional(Param.integer(0, pageLimits.max, "Number of postings (default 10).")),
     }),
     results: Schema.Struct({
       account: Schema.String,

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -16,7 +15,7 @@ const agentService = Effect.serviceFunctions(Agents)
 const cap = (description: string) => shapes.micros.annotations({ description })
 /** Null removes the cap; absent leaves it unchanged. */
 const capChange = (description: string) =>
-  optional(
+  Param.optional(
     Schema.NullOr(cap(description)).annotations({
       description,
       [Param.RuleAnnotation]: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}, or null to remove the cap`,
@@ -29,19 +28,19 @@ const budgetCap = "Lifetime cap, micro-dollars."
 const toCap = <None extends null | undefined>(micros: number | None): MicroUsd | None =>
   typeof micros === "number" ? MicroUsd(micros) : micros
 
-const stateVerb = makeStateVerb({ params: agentParam, least: "owner", results: shapes.Agent, show: shapes.agent })
+const stateVerb = makeStateVerb({ params: agentParam, leastRole: "owner", results: shapes.Agent, show: shapes.agent })
 
 /** Verbs for agents, their caps and their audit trail. */
 export const agentVerbs = {
   agentsCreate: AdminOperation.make("agents_create", "POST accounts/:account/agents", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Create an agent with its own monthly and lifetime caps",
     success: 201,
     params: Schema.Struct({
       ...accountParam,
       name: Param.text(64, "Name of the agent, unique within the account."),
-      monthly_cap_micros: optional(cap(monthlyCap)),
-      budget_cap_micros: optional(cap(budgetCap)),
+      monthly_cap_micros: Param.optional(cap(monthlyCap)),
+      budget_cap_micros: Param.optional(cap(budgetCap)),
     }),
     results: shapes.Agent,
     run: ({ account, name, monthly_cap_micros: monthly, budget_cap_micros: budget }) =>
@@ -55,7 +54,7 @@ export const agentVerbs = {
   }),
 
   agentsList: list("agents_list", "accounts/:account/agents", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List an account's agents, newest first",
     params: accountParam,
     rows: ["agents", shapes.Agent],
@@ -65,7 +64,7 @@ export const agentVerbs = {
   }),
 
   agentsShow: AdminOperation.make("agents_show", "GET agents/:agent", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "Show an agent, its caps and its spend at list price",
     params: Schema.Struct(agentParam),
     results: Schema.Struct({ ...shapes.Agent.fields, spend: shapes.Spends }),
@@ -85,7 +84,7 @@ export const agentVerbs = {
   ),
 
   agentsCap: AdminOperation.make("agents_cap", "PATCH agents/:agent/caps", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Change or remove an agent's caps; omitted caps stay",
     params: Schema.Struct({
       ...agentParam,
@@ -104,14 +103,14 @@ export const agentVerbs = {
   }),
 
   agentsAudit: AdminOperation.make("agents_audit", "GET agents/:agent/audit", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List an agent's calls, in the order in which they ended",
     params: Schema.Struct({
       ...agentParam,
-      since: optional(Param.text(64, "Only rows after this request id.")),
-      limit: optional(Param.integer(1, 1_000, "Number of rows (default 200).")),
+      since: Param.optional(Param.text(64, "Only rows after this request id.")),
+      limit: Param.optional(Param.integer(1, 1_000, "Number of rows (default 200).")),
     }),
-    results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: optional(Schema.String) }),
+    results: Schema.Struct({ rows: Schema.Array(shapes.AuditRow), next_since: Param.optional(Schema.String) }),
     run: ({ agent, since, limit = 200 }) =>
       Effect.map(agentService.audit(agent, limit, since), (found) => {
         const rows = found.map(shapes.auditRow)

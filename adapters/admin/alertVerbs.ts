@@ -7,12 +7,12 @@ import { accountParam, alertParam } from "./inputs.ts"
 import { makeStateVerb } from "./stateVerb.ts"
 
 const alertService = Effect.serviceFunctions(Alerts)
-const stateVerb = makeStateVerb({ params: alertParam, least: "owner", results: fields.Alert, show: fields.shape })
+const stateVerb = makeStateVerb({ params: alertParam, leastRole: "owner", results: fields.Alert, show: fields.shape })
 
 /** Verbs for alerts. */
 export const alertVerbs = {
   alertsCreate: AdminOperation.make("alerts_create", "POST accounts/:account/alerts", {
-    least: "owner",
+    leastRole: "owner",
     summary: fields.created,
     success: 201,
     params: Schema.Struct({ ...accountParam, ...fields.request }),
@@ -21,7 +21,7 @@ export const alertVerbs = {
   }),
 
   alertsList: AdminOperation.make("alerts_list", "GET accounts/:account/alerts", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List an account's alerts, newest first",
     params: Schema.Struct(accountParam),
     results: Schema.Struct({ alerts: Schema.Array(fields.Alert) }),
@@ -32,7 +32,7 @@ export const alertVerbs = {
   alertsResume: stateVerb("resume", "Resume an alert; crossings during the pause do not fire", alertService.resume),
 
   alertsDelete: AdminOperation.make("alerts_delete", "POST alerts/:alert/delete", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Delete an alert and revoke its key",
     params: Schema.Struct(alertParam),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -27,10 +26,10 @@ export const auditVerbs = {
     summary: "List a month's calls of all accounts, in the order in which they ended",
     params: Schema.Struct({
       ...month,
-      after: optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "`next_after` of the previous page.")),
-      limit: optional(Param.integer(1, 1_000, "Number of rows (default 1000).")),
+      after: Param.optional(Param.integer(0, Number.MAX_SAFE_INTEGER, "`next_after` of the previous page.")),
+      limit: Param.optional(Param.integer(1, 1_000, "Number of rows (default 1000).")),
     }),
-    results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: optional(Schema.Number) }),
+    results: Schema.Struct({ rows: Schema.Array(shapes.AuditExportRow), next_after: Param.optional(Schema.Number) }),
     run: ({ month, after = 0, limit = 1_000 }) =>
       Effect.map(trail.page(month, after, limit), ({ rows, next }) => ({
         rows: rows.map(shapes.auditExportRow),
@@ -57,7 +56,7 @@ export const auditVerbs = {
       "Delete the oldest month, which must have been exported unless forced; this month and the last one are kept",
     params: Schema.Struct({
       ...month,
-      force: optional(Param.boolean("Delete the month even if it was not exported.")),
+      force: Param.optional(Param.boolean("Delete the month even if it was not exported.")),
     }),
     results: shapes.AuditMonth,
     run: ({ month, force = false }) => Effect.map(trail.drop(month, force), shapes.auditMonth),

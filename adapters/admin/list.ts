@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Cursor from "../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
@@ -14,15 +13,17 @@ export const pageLimits = { default: 100, max: 1_000 } as const
 
 /** The two parameters of every list. */
 export const paging = {
-  limit: optional(Param.integer(1, pageLimits.max, `Number of rows (default ${pageLimits.default}).`)),
-  cursor: optional(
+  limit: Param.optional(Param.integer(1, pageLimits.max, `Number of rows (default ${pageLimits.default}).`)),
+  cursor: Param.optional(
     Param.pattern(/^[\w-]{1,256}$/, "`next` of a page", "Only rows after those of another page: its `next`."),
   ),
 }
 
 /** The cursor of the next page. */
 export const nextField = {
-  next: optional(Schema.String.annotations({ description: "`cursor` of the next page; absent on the last one." })),
+  next: Param.optional(
+    Schema.String.annotations({ description: "`cursor` of the next page; absent on the last one." }),
+  ),
 }
 
 type Params<Fields extends Schema.Struct.Fields> = Extract<Schema.Struct<Fields & typeof paging>, Endpoint.AnyStruct>
@@ -87,7 +88,7 @@ export const list = <
     read,
     show,
     ...verb
-  }: Pick<AdminOperation.Any, "summary" | "least"> & {
+  }: Pick<AdminOperation.Any, "summary" | "leastRole"> & {
     readonly params: Fields
     /** The name of the rows in the answer, and the schema of one. */
     readonly rows: readonly [name: Name, shape: Shape]

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { firstFact, orderStates, topUpLimits } from "../../core/payment/Order.ts"
@@ -27,7 +26,7 @@ export const Order = Schema.Struct({
   credited_micros: micros,
   taken_back_micros: micros,
   created_at: instant,
-  reference: optional(Schema.String.annotations({ description: "The provider's id of the payment." })),
+  reference: Param.optional(Schema.String.annotations({ description: "The provider's id of the payment." })),
 })
 
 const orderShape = shaped(Order)
@@ -58,12 +57,12 @@ export const orderVerbs = {
   ordersBegin: AdminOperation.make("orders_begin", "POST accounts/:account/orders", {
     summary: "Begin a payment into a wallet: answers with the page to pay on",
     success: 201,
-    least: "owner",
+    leastRole: "owner",
     params: Schema.Struct({
       ...accountParam,
       micros: Param.integer(topUpLimits.least, topUpLimits.most, "Amount, micro-dollars, in whole cents."),
-      provider: optional(Param.text(32, "Payment provider (default: the first).")),
-      origin: optional(
+      provider: Param.optional(Param.text(32, "Payment provider (default: the first).")),
+      origin: Param.optional(
         Param.pattern(
           /^https?:\/\/[^\s/?#@]{1,200}$/,
           "an origin such as https://api.example.com",
@@ -82,7 +81,7 @@ export const orderVerbs = {
 
   ordersList: list("orders_list", "accounts/:account/orders", {
     summary: "List an account's payments, newest first",
-    least: "viewer",
+    leastRole: "viewer",
     params: accountParam,
     rows: ["orders", Order],
     key: ({ id }) => id,
@@ -96,7 +95,7 @@ export const orderVerbs = {
   ordersReconcile: AdminOperation.make("orders_reconcile", "POST orders/reconcile", {
     summary: "Compare orders with the payment providers' books, and credit or take back what they say",
     params: Schema.Struct({
-      all: optional(
+      all: Param.optional(
         Schema.Boolean.annotations({
           description: "Credited orders too, for refunds and disputes (default: unpaid ones).",
         }),

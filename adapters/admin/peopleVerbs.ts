@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
@@ -44,8 +43,8 @@ const Line = Schema.Struct({
   seq: Schema.Number,
   at: Schema.String,
   who: Schema.String,
-  name: optional(Schema.String),
-  address: optional(Schema.String),
+  name: Param.optional(Schema.String),
+  address: Param.optional(Schema.String),
   verb: Schema.String,
   subject: Schema.String,
 })
@@ -56,8 +55,8 @@ const SessionShape = Schema.Struct({
   id: Schema.String,
   created_at: Schema.String,
   seen_at: Schema.String,
-  address: optional(Schema.String),
-  browser: optional(Schema.String),
+  address: Param.optional(Schema.String),
+  browser: Param.optional(Schema.String),
 })
 
 const toSession = shaped(SessionShape)
@@ -68,10 +67,10 @@ export const peopleVerbs = {
     summary: "Create a link that signs one person in to the dashboard, once, within 10 minutes",
     success: 201,
     params: Schema.Struct({
-      account: optional(Param.text(64, "Account id or name.")),
-      name: optional(Param.text(64, "Name of the person (default `local`).")),
-      role: optional(role),
-      operator: optional(Param.boolean("The person may do everything in every account.")),
+      account: Param.optional(Param.text(64, "Account id or name.")),
+      name: Param.optional(Param.text(64, "Name of the person (default `local`).")),
+      role: Param.optional(role),
+      operator: Param.optional(Param.boolean("The person may do everything in every account.")),
     }),
     results: Link,
     run: ({ account, name = "local", role = "owner", operator: isOperator = false }, { who: invitedBy }) =>
@@ -89,7 +88,7 @@ export const peopleVerbs = {
   }),
 
   peopleList: list("people_list", "accounts/:account/people", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List the people of an account and their roles, the newest first",
     params: accountParam,
     rows: ["people", Member],
@@ -99,7 +98,7 @@ export const peopleVerbs = {
   }),
 
   peopleInvite: AdminOperation.make("people_invite", "POST accounts/:account/people", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Invite a person to an account: a link that signs in once, within 7 days",
     success: 201,
     params: Schema.Struct({ ...accountParam, name, role }),
@@ -112,7 +111,7 @@ export const peopleVerbs = {
   }),
 
   peopleRole: AdminOperation.make("people_role", "PATCH accounts/:account/people/:person", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Change a person's role in an account",
     params: Schema.Struct({ ...accountParam, ...person, role }),
     results: Schema.Struct({ id: Schema.String, role: Schema.Literal(...roles) }),
@@ -120,7 +119,7 @@ export const peopleVerbs = {
   }),
 
   peopleRemove: AdminOperation.make("people_remove", "POST accounts/:account/people/:person/remove", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Remove a person from an account: open sessions and webhooks to its e-mail address stop at once",
     params: Schema.Struct({ ...accountParam, ...person }),
     results: Schema.Struct({ id: Schema.String, removed: Schema.Literal(true) }),
@@ -143,7 +142,7 @@ export const peopleVerbs = {
   }),
 
   changesList: list("changes_list", "accounts/:account/changes", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List the changes of an account: who did what, newest first",
     params: accountParam,
     rows: ["changes", Line],

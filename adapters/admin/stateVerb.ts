@@ -14,7 +14,7 @@ export const makeStateVerb =
     params,
     show,
     ...verb
-  }: Pick<AdminOperation.Any, "least"> & {
+  }: Pick<AdminOperation.Any, "leastRole"> & {
     readonly params: Fields
     readonly results: Results
     readonly show: (row: Row) => Schema.Schema.Encoded<Results>

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
 import { request, showSecret } from "../../core/events/fields.ts"
@@ -19,7 +18,7 @@ const event = Param.text(64, "Event id.")
 
 const stateVerb = makeStateVerb({
   params: webhookParam,
-  least: "owner",
+  leastRole: "owner",
   results: shapes.Webhook,
   show: shapes.webhook,
 })
@@ -41,7 +40,7 @@ const toSelection = (given: {
 /** Verbs for webhooks, their deliveries and replays. */
 export const webhookVerbs = {
   webhooksCreate: AdminOperation.make("webhooks_create", "POST accounts/:account/webhooks", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Create a webhook; only this answer shows its secret",
     success: 201,
     params: Schema.Struct({ ...accountParam, ...request }),
@@ -57,7 +56,7 @@ export const webhookVerbs = {
   }),
 
   webhooksList: AdminOperation.make("webhooks_list", "GET accounts/:account/webhooks", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List an account's webhooks",
     params: Schema.Struct(accountParam),
     results: Schema.Struct({ webhooks: Schema.Array(shapes.Webhook) }),
@@ -72,7 +71,7 @@ export const webhookVerbs = {
   webhooksResume: stateVerb("resume", "Resume a webhook, also after 410 Gone", webhookService.resume),
 
   webhooksDelete: AdminOperation.make("webhooks_delete", "POST webhooks/:webhook/delete", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Delete a webhook and its secret permanently",
     params: Schema.Struct(webhookParam),
     results: Schema.Struct({ id: Schema.String, deleted: Schema.Literal(true) }),
@@ -80,12 +79,12 @@ export const webhookVerbs = {
   }),
 
   webhooksRotate: AdminOperation.make("webhooks_rotate", "POST webhooks/:webhook/rotate", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Rotate the secret: the old one signs too until the overlap ends",
     success: 201,
     params: Schema.Struct({
       ...webhookParam,
-      overlap_seconds: optional(
+      overlap_seconds: Param.optional(
         Param.integer(0, defaultOverlap / 1_000, "Seconds that the old secret signs too (default and maximum 24 h)."),
       ),
     }),
@@ -95,21 +94,25 @@ export const webhookVerbs = {
   }),
 
   webhooksTest: AdminOperation.make("webhooks_test", "POST webhooks/:webhook/test", {
-    least: "owner",
+    leastRole: "owner",
     summary: "Queue a test event. A running server delivers it",
     success: 201,
     params: Schema.Struct({
       ...webhookParam,
-      type: optional(Param.oneOf(types, "Event type (default: the webhook's first).")),
+      type: Param.optional(Param.oneOf(types, "Event type (default: the webhook's first).")),
     }),
     results: Schema.Struct({ webhook: Schema.String, event: Schema.String }),
     run: ({ webhook: id, type }) => Effect.map(webhookService.test(id, type), (sent) => ({ webhook: id, event: sent })),
   }),
 
   webhooksDeliveries: list("webhooks_deliveries", "webhooks/:webhook/deliveries", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
-    params: { ...webhookParam, event: optional(event), type: optional(Param.oneOf(types, "Only this event type.")) },
+    params: {
+      ...webhookParam,
+      event: Param.optional(event),
+      type: Param.optional(Param.oneOf(types, "Only this event type.")),
+    },
     rows: ["deliveries", shapes.Delivery],
     key: ({ seq }) => String(seq),
     read: ({ webhook: id, event: eventId, type }, page) =>
@@ -120,16 +123,16 @@ export const webhookVerbs = {
   }),
 
   webhooksReplay: AdminOperation.make("webhooks_replay", "POST webhooks/:webhook/replay", {
-    least: "owner",
+    leastRole: "owner",
     summary: `Resend events with their ids, from the account's last ${replayableEvents}`,
     success: 201,
     params: Schema.Struct({
       ...webhookParam,
-      event: optional(event),
-      last: optional(
+      event: Param.optional(event),
+      last: Param.optional(
         Param.integer(1, replayableEvents, "Resend the newest N events that the webhook is subscribed to."),
       ),
-      dead_letters: optional(Param.boolean("Resend every failed event.")),
+      dead_letters: Param.optional(Param.boolean("Resend every failed event.")),
     }),
     results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
@@ -140,7 +143,7 @@ export const webhookVerbs = {
   }),
 
   webhooksDeadLetters: list("webhooks_dead_letters", "accounts/:account/dead-letters", {
-    least: "viewer",
+    leastRole: "viewer",
     summary: "List failed deliveries that were not sent again, newest first",
     params: accountParam,
     rows: ["dead_letters", shapes.Delivery],

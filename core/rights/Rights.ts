@@ -23,8 +23,8 @@ export interface Rights {
   readonly see: (accountId: string | undefined, agentId?: string) => boolean
   /** Why the events of the whole account may not be subscribed to: an agent's key acts for that agent alone. */
   readonly subscribe: Failure | undefined
-  /** Whether a verb may be run that requires at least a role; without `least` only operators may run it. */
-  readonly run: (least: Role | undefined) => boolean
+  /** Whether a verb may be run that requires at least a role; without one only operators may run it. */
+  readonly run: (leastRole: Role | undefined) => boolean
 }
 
 /** The scope of keys that manage alerts and webhooks, beside those of the lanes. */
@@ -96,7 +96,8 @@ export const ofKey = (caller: Caller): Rights => {
 export const ofPerson = (member: { readonly accountId: string; readonly role: Role } | undefined): Rights => ({
   ...nobody,
   see: (accountId) => accountId !== undefined && (member === undefined || member.accountId === accountId),
-  run: (least) => member === undefined || least === "viewer" || (least === "owner" && member.role === "owner"),
+  run: (leastRole) =>
+    member === undefined || leastRole === "viewer" || (leastRole === "owner" && member.role === "owner"),
 })
 
 /**

@@ -325,7 +325,7 @@ describe.sequential("a page, its files and its forms", () => {
         for (const visitor of [gone, ended]) {
           assert.include([303, 400], (await visitor.post(path, unseen(html, name))).status, `${path} ${name}`)
         }
-        if (verb === undefined || verb.least === "viewer") continue
+        if (verb === undefined || verb.leastRole === "viewer") continue
         assert.strictEqual((await viewer.post(path, unseen(html, name))).status, 404, `${path} ${name}`)
       }
     }
@@ -355,7 +355,7 @@ describe("verbs", () => {
       const { account: __, ...own } = params
       for (const role of ["viewer", "owner"] as const) {
         const actor = { who: "test", member: { accountId: server.account.id, role } }
-        const isTheirs = verb.least === "viewer" || verb.least === role
+        const isTheirs = verb.leastRole === "viewer" || verb.leastRole === role
         if (isTheirs && Endpoint.methodOf(verb) !== "GET") continue
         const done = await server.run(Effect.either(compile(verb as Any)({ _tag: "Json", value: own }, actor)))
         const isRefused = Either.isLeft(done) && done.left.code === "not_found" && done.left.detail === undefined

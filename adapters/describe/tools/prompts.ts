@@ -7,30 +7,25 @@ interface Argument {
   readonly required?: true
 }
 
-type ArgumentValues = Readonly<Record<string, string>>
-
 /** An MCP prompt: a job that a person picks in a client; `text` is the first message. */
 interface Prompt {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly arguments: ReadonlyArray<Argument>
-  readonly text: (values: ArgumentValues) => string
+  readonly text: (values: Readonly<Record<string, string>>) => string
 }
 
 const budget: Argument = { name: "max_usd", description: "Most to spend on calls, USD; default 0.05." }
 const budgetNote = (usd = "0.05") =>
-  `I allow ${usd} USD: quote the plan with \`pricing\` first, and ask me before you spend more.`
+  `I allow ${usd} USD: quote the plan with \`pricing\`, and ask before you spend more.`
 
 export const prompts: ReadonlyArray<Prompt> = [
   {
     name: "price_temperature_contract",
     title: "Price a temperature contract",
     description: "Our probability of a temperature contract, beside its price, fee and settlement rule",
-    arguments: [
-      { name: "contract", description: "The venue's ticker, or the contract in words.", required: true },
-      budget,
-    ],
+    arguments: [{ name: "contract", description: "The ticker, or the contract in words.", required: true }, budget],
     text: ({ contract, max_usd }) =>
       `Price this temperature contract with ${Release.name}: ${contract}. ${budgetNote(max_usd)}
 Find the station with \`weather_stations\`. Read P(at least) of the strike from \`weather_signal\` of that station and day, and what was measured so far from \`weather_settlement\`. Call \`markets_edge\` with \`market\` set to the contract's ticker and \`min_edge\` 0.
@@ -45,13 +40,10 @@ Answer with: the probability of yes and its confidence; the market's bid and ask
       { name: "min_edge", description: "Least difference, 0 to 1; default 0.05." },
       budget,
     ],
-    text: ({ max_usd, ...filters }) => {
-      const inputs = ["domain", "min_edge"].flatMap((name) => (filters[name] ? [`\`${name}\` ${filters[name]}`] : []))
-      const withInputs = inputs.length === 0 ? "" : ` with ${inputs.join(" and ")}`
-      return `Review the open contracts on the board of ${Release.name}. ${budgetNote(max_usd)}
-Call \`markets_edge\`${withInputs}. Read \`markets_performance\`: in each domain of the rows, does the model beat the market, by how much, over how many contracts?
-Of each row state the side, the ask, \`expected_gain\` (by model and price together) with \`pool_weight\`, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: no expected gain, a wide spread, a small size, another settlement source, a domain in which the market was better.`
-    },
+    text: ({ domain, min_edge = "0.05", max_usd }) =>
+      `Review the open contracts on the board of ${Release.name}. ${budgetNote(max_usd)}
+Call \`markets_edge\` with \`min_edge\` ${min_edge}${domain ? ` and \`domain\` ${domain}` : ""}. Read \`markets_performance\`: in each domain of the rows, does the model beat the market, by how much, over how many contracts?
+Of each row state the side, the ask, \`expected_gain\` (by model and price together) with \`pool_weight\`, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: no expected gain, a wide spread, a small size, another settlement source, a domain in which the market was better.`,
   },
   {
     name: "audit_claim",

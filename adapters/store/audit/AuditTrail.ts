@@ -32,7 +32,7 @@ const monthsAgo = (now: number, count: number): string => {
 interface MonthOps {
   readonly count: (month: string) => Effect.Effect<ReadonlyArray<{ readonly rows: number }>, SqlError>
   /** Copies the charges of months up to this one to the journal, if they are only in the trail. */
-  readonly copyChargesToJournal: (month: string) => Effect.Effect<unknown, Failure>
+  readonly postCharges: (month: string) => Effect.Effect<unknown, Failure>
   /** Makes a month unreadable; earlier ones already are, since months are dropped in order. Runs in a transaction. */
   readonly hide: (month: string) => Effect.Effect<unknown, SqlError>
   /** Deletes what is no longer readable. */
@@ -99,12 +99,12 @@ const onSqlite = (sql: SqlClient.SqlClient, trailFolds: Folds): MonthOps => {
       return end < last
     })
   return {
-    // Places have no gaps.
+    // The places of rows have no gaps.
     count: (month) => sql<{ rows: number }>`
       SELECT coalesce((SELECT last - first + 1 FROM audit_parts WHERE month = ${month}), 0) AS rows`,
-    copyChargesToJournal: (month) => {
-      // Rows that are not folded yet are folded first: their deletion would lose them.
+    postCharges: (month) => {
       const post = Effect.zipLeft(inTransaction(sql, copyCharges(month)), yieldToEventLoop)
+      // Rows are folded before they are deleted.
       return Effect.zipRight(trailFolds.all, Effect.repeat(post, { while: (hasMore) => hasMore }))
     },
     hide: (month) =>
@@ -121,7 +121,7 @@ const onSqlite = (sql: SqlClient.SqlClient, trailFolds: Folds): MonthOps => {
 
 const onPostgres = (sql: SqlClient.SqlClient): MonthOps => ({
   count: (month) => sql<{ rows: number }>`SELECT count(*) AS rows FROM audit WHERE month = ${month}`,
-  copyChargesToJournal: () => Effect.void,
+  postCharges: () => Effect.void,
   // A marked month is not readable, and `deleteHidden` resumes an interrupted drop.
   hide: (month) => sql`UPDATE audit_months SET dropping = 1 WHERE month = ${month}`,
   // A node's role owns no table: the function runs with the owner's rights.
@@ -134,7 +134,7 @@ const onPostgres = (sql: SqlClient.SqlClient): MonthOps => ({
 })
 
 /** The months of the trail, and how one of them is dropped. */
-const makeMonths = (sql: SqlClient.SqlClient, { count, copyChargesToJournal, hide, deleteHidden }: MonthOps) => {
+const makeMonths = (sql: SqlClient.SqlClient, { count, postCharges, hide, deleteHidden }: MonthOps) => {
   const toMonth = ({ month, exported_at, exported_rows }: MonthRow) =>
     Effect.map(
       count(month),
@@ -145,14 +145,14 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, copyChargesToJournal, hid
       }),
     )
   /** A readable month, its rows not counted. */
-  const require = (month: string): Effect.Effect<MonthRow, Failure> =>
+  const findMonth = (month: string): Effect.Effect<MonthRow, Failure> =>
     Effect.flatMap(
       mapStorageErrors(sql<MonthRow>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
       ([row]) => (row === undefined ? invalid("month", `The audit trail has no month ${month}.`) : Effect.succeed(row)),
     )
   return {
-    require,
-    count: (month: string) => Effect.flatMap(require(month), (row) => mapStorageErrors(toMonth(row))),
+    findMonth,
+    count: (month: string) => Effect.flatMap(findMonth(month), (row) => mapStorageErrors(toMonth(row))),
     listBefore: (end: string) =>
       mapStorageErrors(
         Effect.flatMap(
@@ -161,12 +161,7 @@ const makeMonths = (sql: SqlClient.SqlClient, { count, copyChargesToJournal, hid
         ),
       ),
     remove: (dropped: AuditMonth) =>
-      Effect.as(
-        Effect.all([copyChargesToJournal(dropped.month), runChange(sql, hide(dropped.month)), deleteHidden], {
-          discard: true,
-        }),
-        dropped,
-      ),
+      Effect.as(Effect.all([postCharges(dropped.month), runChange(sql, hide(dropped.month)), deleteHidden]), dropped),
   }
 }
 
@@ -174,12 +169,12 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
   AuditTrail,
   Effect.map(Effect.all([SqlClient.SqlClient, folds]), ([sql, trailFolds]) => {
     const ops = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, trailFolds), orElse: () => onPostgres(sql) })
-    const { require, count, listBefore, remove } = makeMonths(sql, ops)
+    const { findMonth, count, listBefore, remove } = makeMonths(sql, ops)
     return {
       months: listBefore("9999"),
       page: (month, after, limit) =>
         Effect.zipRight(
-          require(month),
+          findMonth(month),
           Effect.map(mapStorageErrors(readPage(sql, month, after, limit)), ({ rows, ...end }) => ({
             rows: rows.map(toAudit),
             ...end,
@@ -207,9 +202,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           }
           const counted = yield* count(month)
           const [oldest] = yield* listBefore(month)
-          if (oldest !== undefined) {
-            return yield* invalid("month", `Months are dropped in their order. Drop ${oldest.month} first.`)
-          }
+          if (oldest) return yield* invalid("month", `Months are dropped in their order. Drop ${oldest.month} first.`)
           if (counted.exportedAt === undefined && !force) {
             return yield* invalid("month", "The month is not fully exported. Export it first, or force the drop.")
           }

@@ -97,7 +97,7 @@ export const PauseForm = ({
 interface FieldsProps {
   readonly visit: Visit
   readonly action: string
-  readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "reserved">
+  readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "operatorOnly">
   /** First values of the fields, by parameter. */
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
@@ -126,7 +126,7 @@ export const VerbForm = ({
 
 /** The fields of a verb's form. */
 export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}, more = [] }: FieldsProps) => {
-  const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
+  const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.operatorOnly ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
     const meanings = choices[field.name]
     if (left.has(field.name)) return []

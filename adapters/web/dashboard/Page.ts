@@ -106,7 +106,7 @@ export type Done = { readonly to: string } | View
 /** The effect of a form. */
 export interface Action {
   /** Says who may run it, and what it does; absent: everybody who sees the page. */
-  readonly verb?: Pick<AdminOperation.Any, "least" | "summary">
+  readonly verb?: Pick<AdminOperation.Any, "leastRole" | "summary">
   /** Runs with the form's values; the actor in the visit has the form's id. */
   readonly run: (visit: Visit, values: URLSearchParams) => Effect.Effect<Done, Failure, Services>
 }

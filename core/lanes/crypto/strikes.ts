@@ -24,9 +24,7 @@ export const chooseStrikes = (spot: number, sigmaLn: number): ReadonlyArray<numb
     const numerator = [1, 2, 5][index - 3 * power]! * 10 ** Math.max(power, 0)
     const denominator = 10 ** Math.max(-power, 0)
     const lowest = Math.round((spot * denominator) / numerator) - half
-    // Ends for NaN too.
-    if (!(lowest <= 0)) {
-      return Array.from({ length: strikeCount }, (_, above) => ((lowest + above) * numerator) / denominator)
-    }
+    // NaN ends the loop too.
+    if (!(lowest <= 0)) return Array.from({ length: strikeCount }, (_, up) => ((lowest + up) * numerator) / denominator)
   }
 }

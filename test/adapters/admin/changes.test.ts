@@ -111,7 +111,7 @@ describe("a verb of members", () => {
   const member = { who: "psn_1", member: { accountId: "acct_none", role: "owner" } } as const
   const all = Object.entries(verbs) as ReadonlyArray<readonly [string, AdminOperation.Any]>
 
-  it.each(all.filter(([, { least }]) => least !== undefined))(
+  it.each(all.filter(([, { leastRole }]) => leastRole !== undefined))(
     "%s names nothing of another account",
     async (_, verb) => {
       const named: Params = {
@@ -136,7 +136,7 @@ describe("a verb of members", () => {
     },
   )
 
-  it.each(all.filter(([, { least }]) => least === undefined))("%s is an operator's alone", async (_, verb) => {
+  it.each(all.filter(([, { leastRole }]) => leastRole === undefined))("%s is an operator's alone", async (_, verb) => {
     const failure = await running.run(Effect.flip(AdminOperation.compile(verb)({ _tag: "Json", value: {} }, member)))
     assert.strictEqual(failure.code, "not_found")
   })

@@ -6,7 +6,7 @@ import { callBudget } from "../../../runtime/upstream/upstream.ts"
 import { batters } from "./batters.ts"
 import { boxScoreQuestion, lineUpsQuestion } from "./boxScore.ts"
 import { publicUrl } from "./cite.ts"
-import { statsQuestion } from "./pitcher.ts"
+import { pitcherStats } from "./pitcher.ts"
 import { listed, schedule } from "./schedule.ts"
 import { table } from "./standings.ts"
 
@@ -23,7 +23,7 @@ export const mlb = Upstream.define({
   questions: {
     schedule: listed,
     standings: table,
-    pitcherStats: statsQuestion,
+    pitcherStats,
     batters,
     boxScore: boxScoreQuestion,
     lineUps: lineUpsQuestion,

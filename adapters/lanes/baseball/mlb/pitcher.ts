@@ -110,7 +110,7 @@ const readLog = (
   return Either.right({ games, earlier, counts: new Map(recentCounts) })
 }
 
-export const statsQuestion = Upstream.question(Upstream.readJson(StatsResponse), {
+export const pitcherStats = Upstream.question(Upstream.readJson(StatsResponse), {
   path: statsPath,
   query: toQuery,
   identity: (wire, query: PitcherQuery, now) =>
@@ -123,12 +123,8 @@ export const pitcherLog = (
   season: number,
 ): Effect.Effect<PitcherLog, UpstreamError> => {
   const query = { id, season }
-  return Effect.zipWith(
-    ask(statsQuestion, query),
-    cite("pitching", statsPath(query), toQuery(query)),
-    (log, cited) => ({
-      ...log,
-      ...cited,
-    }),
-  )
+  return Effect.zipWith(ask(pitcherStats, query), cite("pitching", statsPath(query), toQuery(query)), (log, cited) => ({
+    ...log,
+    ...cited,
+  }))
 }

@@ -29,7 +29,6 @@ interface Asked {
 /** Files of the blend: `nbs` has the next three days, `nbe` later ones, `nbp` percentiles. */
 const nbmFiles = { nbm: ["nbs", "nbe"], nbp: ["nbp"] } as const
 
-/** The files of a run. */
 const listFiles = (source: GuidanceSource, run: number): ReadonlyArray<string> => {
   const [day, hh] = [iso(run).slice(0, 10).replaceAll("-", ""), iso(run).slice(11, 13)]
   return source !== "gfs_mos"
@@ -38,7 +37,6 @@ const listFiles = (source: GuidanceSource, run: number): ReadonlyArray<string> =
       ["GFSMAV", ...(Number(hh) % 12 === 0 ? ["GFSMEX"] : [])].map((product) => `/${product}.t${hh}z`)
 }
 
-/** The bulletins of a file. */
 const readBulletins = (isWanted: (station: string) => boolean) => (download: Download | undefined, _: Asked) =>
   Effect.gen(function* () {
     const reader = makeBulletinReader(isWanted)
@@ -52,10 +50,7 @@ const readBulletins = (isWanted: (station: string) => boolean) => (download: Dow
     return reader.end()
   })
 
-/**
- * Accepts a file with a bulletin of the run that was asked for; a proxy's error page has none. Single bulletins of another run
- * are refused by `syncGuidance`.
- */
+/** Refuses a file without a bulletin of the run, such as a proxy's page; `syncGuidance` refuses bulletins of other runs. */
 const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReadonlyArray<string>>>({
   name: ({ path }) => path,
   says: {
@@ -91,8 +86,7 @@ const defineSource = <const Name extends string>(name: Name, source: GuidanceSou
     questions: { wholeFile, firstBytes },
     probe: ({ ask }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        // The newest run may not be out yet.
-        const run = runsDue(source, now)[1]!
+        const run = runsDue(source, now)[1]! // The newest may not be out yet.
         return ask(firstBytes, { run, path: listFiles(source, run)[0]! })
       }),
   })
@@ -102,7 +96,6 @@ export const nbm = defineSource("nbm", "nbm", "https://noaa-nbm-grib2-pds.s3.ama
 /** The Meteorological Development Laboratory's files, one per run hour; the path has no date, so each overwrites yesterday's. */
 export const mdl = defineSource("mdl", "gfs_mos", "https://www.weather.gov/source/mdl/MOS")
 
-/** Bulletins from the public servers. */
 export const layer = (
   settings: Upstream.Settings<"nbm" | "mdl">,
   policy: RequestPolicy = {},

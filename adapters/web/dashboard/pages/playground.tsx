@@ -211,7 +211,7 @@ const Confirm = ({
 const ofForm: ReadonlySet<string> = new Set(["form_token", "form_id", "action"])
 
 /** Who may make calls here. */
-const making = { least: "owner", summary: "Make calls here" } as const
+const making = { leastRole: "owner", summary: "Make calls here" } as const
 
 /** The field of a confirmed call: the price that the person has read, micro-dollars. */
 const confirmed = "confirmed_micros"

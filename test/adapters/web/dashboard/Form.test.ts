@@ -11,7 +11,7 @@ import { visit } from "./visit.ts"
 
 const verb = AdminOperation.make("things_make", "POST things", {
   summary: "Make a thing",
-  reserved: ["rpm"],
+  operatorOnly: ["rpm"],
   params: Schema.Struct({
     name: Param.text(8, "What it is called."),
     cap_micros: optional(Param.integer(0, 2_000_000, "Limit of spend, micro-dollars.")),

@@ -14,7 +14,7 @@ import { visit } from "./visit.ts"
 /** A verb of owners that gives back with what it was run. */
 const verb = AdminOperation.make("test_note", "POST accounts/:account/notes", {
   summary: "Notes a sum",
-  least: "owner",
+  leastRole: "owner",
   params: Schema.Struct({
     ...accountParam,
     micros: Param.integer(1, 9_000_000, "A sum."),
