@@ -30,10 +30,10 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "001cd7a4",
+      operator: "54690693",
       operatorSchemas: "2f83daca",
       userSchemas: "d5c0fa78",
-      users: "6c3a5e0a",
+      users: "a03c8b9a",
     },
   )
 })

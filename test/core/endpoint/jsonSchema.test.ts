@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
+import * as Param from "../../../core/endpoint/Param.ts"
 
 describe("a JSON Schema", () => {
   it("knows an object from a list, from null and from a text", () => {
@@ -42,6 +43,14 @@ describe("a JSON Schema", () => {
   it("is made once for a schema", () => {
     const schema = Schema.Struct({ a: Schema.String })
     assert.strictEqual(JsonSchema.of(schema), JsonSchema.of(schema))
+  })
+
+  it("states both cases where a parameter takes any", () => {
+    for (const [of, letters] of [
+      [Param.upperCasePattern, /^[A-Z]\d$/],
+      [Param.lowerCasePattern, /^[a-z]\d$/],
+    ] as const)
+      assert.strictEqual(JsonSchema.of(of(letters, "a letter and a digit", "Which."))["pattern"], "^[A-Za-z]\\d$")
   })
 
   it("requires nothing in a selection of fields, at any depth, but keeps a property of the name `required`", () => {
