@@ -75,39 +75,39 @@ export const normaliseHost = (entry: string): string | undefined => {
   return written + (port ?? "")
 }
 
+const parse = (text: string, allowedHosts: ReadonlySet<string>): Either.Either<Target, BlockedUrl> => {
+  const blocked = (message: string) => Either.left(new BlockedUrl(message))
+  if (text.length > maxUrlLength) return blocked(`url must have at most ${maxUrlLength} characters.`)
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
+    return blocked("url must be printable ASCII without spaces or backslashes; write other letters percent-encoded.")
+  }
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined || !URL.canParse(text)) return blocked("url must be an absolute https URL.")
+  if (authority.includes("@")) return blocked("url must not contain a user name or password.")
+  const url = new URL(text)
+  // A URL parser also accepts forms such as 0x7f.1 and %31. Only the normal form is allowed, so parsers cannot differ.
+  if (authority.replace(/:\d*$/, "").toLowerCase() !== url.hostname || url.hostname.endsWith(".")) {
+    return blocked(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
+  }
+  if (
+    allowedHosts.has(url.hostname) ||
+    allowedHosts.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`)
+  )
+    return Either.right({ url, isAllowedHost: true })
+  if (url.protocol !== "https:")
+    return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
+  if (!allowedPorts.includes(url.port)) return blocked("url must use the port 443 or 8443.")
+  const host = bare(url.hostname)
+  if (isIP(host) !== 0 ? !isPublic(host) : localNamePattern.test(host)) return blocked(notPublicMessage(url.hostname))
+  return Either.right({ url, isAllowedHost: false })
+}
+
 /**
  * The guard of user-supplied URLs: decides which of them may be called, and at which addresses. `check` is for saving a
  * URL; `parse`, `lookup` and `mayReach` are for every call, since a name's addresses change.
  */
 export const make = ({ allowHosts = [], resolve = resolveByDns }: Options = {}) => {
   const allowedHosts = new Set(allowHosts)
-
-  const parse = (text: string): Either.Either<Target, BlockedUrl> => {
-    const blocked = (message: string) => Either.left(new BlockedUrl(message))
-    if (text.length > maxUrlLength) return blocked(`url must have at most ${maxUrlLength} characters.`)
-    if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
-      return blocked("url must be printable ASCII without spaces or backslashes; write other letters percent-encoded.")
-    }
-    const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
-    if (authority === undefined || !URL.canParse(text)) return blocked("url must be an absolute https URL.")
-    if (authority.includes("@")) return blocked("url must not contain a user name or password.")
-    const url = new URL(text)
-    // A URL parser also accepts forms such as 0x7f.1 and %31. Only the normal form is allowed, so parsers cannot differ.
-    if (authority.replace(/:\d*$/, "").toLowerCase() !== url.hostname || url.hostname.endsWith(".")) {
-      return blocked(`url must have its host in normal form: ${url.hostname.replace(/\.$/, "")}.`)
-    }
-    if (
-      allowedHosts.has(url.hostname) ||
-      allowedHosts.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`)
-    )
-      return Either.right({ url, isAllowedHost: true })
-    if (url.protocol !== "https:")
-      return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
-    if (!allowedPorts.includes(url.port)) return blocked("url must use the port 443 or 8443.")
-    const host = bare(url.hostname)
-    if (isIP(host) !== 0 ? !isPublic(host) : localNamePattern.test(host)) return blocked(notPublicMessage(url.hostname))
-    return Either.right({ url, isAllowedHost: false })
-  }
 
   /** The addresses of a target. Rejects if one is not public, unless the host is allowed. */
   const addresses = async ({ url, isAllowedHost: anywhere }: Target): Promise<ReadonlyArray<string>> => {
@@ -122,10 +122,10 @@ export const make = ({ allowHosts = [], resolve = resolveByDns }: Options = {}) 
   }
 
   return {
-    read: parse,
+    read: (text: string) => parse(text, allowedHosts),
     /** Parses a URL and looks up its host, unless it is allowed. `UnresolvedHost` is only a warning, since DNS may change. */
     check: async (text: string): Promise<Either.Either<Target, BlockedUrl | UnresolvedHost>> => {
-      const target = parse(text)
+      const target = parse(text, allowedHosts)
       if (Either.isLeft(target) || target.right.isAllowedHost) return target
       return addresses(target.right).then(
         () => target,

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { ComponentChildren, VNode } from "preact"
+import { type ComponentChildren, Fragment, type VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
 import * as Release from "../../../core/release.ts"
 import {
@@ -110,6 +110,71 @@ const isWithin = (path: string, under: string): boolean => path === under || pat
 /** Where the product's name leads. */
 export const homeOf = (site: Site): string => (site.served("/") ? "/" : "#main")
 
+interface Place {
+  readonly site: Site
+  readonly path: string
+}
+
+const Header = ({ site, path, question }: Place & { readonly question: string | undefined }) => (
+  <header class="top">
+    <a class="brand" href={homeOf(site)}>
+      market-signals
+    </a>
+    <details class="menu">
+      <summary>Menu</summary>
+    </details>
+    <nav aria-label="Pages">
+      <Links site={site} links={navigation} path={path} />
+    </nav>
+    {site.served("/docs/search") && (
+      <form class="search" action="/docs/search">
+        <label class="unseen" for="search">
+          Search documentation and pages
+        </label>
+        <input {...{ id: "search", name: "q", type: "search", placeholder: "Search" }} value={question ?? ""} />
+      </form>
+    )}
+    {site.served(getKeyPath) && (
+      <a class="button" href={getKeyPath}>
+        Get a key
+      </a>
+    )}
+  </header>
+)
+
+/** The foot of a page; that of the dashboard is short, since its links are at the side. */
+const Footer = ({ site, path, isShort }: Place & { readonly isShort: boolean }) => (
+  <footer class="bottom" id={foot}>
+    {isShort ? (
+      <p>
+        {navigation
+          .filter((link) => site.served(link.path))
+          .map((link) => (
+            <Fragment key={link.path}>
+              <a href={link.path}>{link.label}</a> ·{" "}
+            </Fragment>
+          ))}
+        times are UTC · {Release.name} {Release.version}
+      </p>
+    ) : (
+      <>
+        <nav aria-label="All pages">
+          {columns.map(([name, links]) => (
+            <section key={name} aria-label={name}>
+              <p aria-hidden="true">{name}</p>
+              <Links site={site} links={links} path={path} />
+            </section>
+          ))}
+        </nav>
+        <p>
+          Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses
+          included. {Release.name} {Release.version}, MIT licence.
+        </p>
+      </>
+    )}
+  </footer>
+)
+
 const Document = ({
   head,
   site,
@@ -135,35 +200,7 @@ const Document = ({
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      {head.header ?? (
-        <header class="top">
-          <a class="brand" href={homeOf(site)}>
-            market-signals
-          </a>
-          <details class="menu">
-            <summary>Menu</summary>
-          </details>
-          <nav aria-label="Pages">
-            <Links site={site} links={navigation} path={head.path} />
-          </nav>
-          {site.served("/docs/search") && (
-            <form class="search" action="/docs/search">
-              <label class="unseen" for="search">
-                Search documentation and pages
-              </label>
-              <input
-                {...{ id: "search", name: "q", type: "search", placeholder: "Search" }}
-                value={head.question ?? ""}
-              />
-            </form>
-          )}
-          {site.served(getKeyPath) && (
-            <a class="button" href={getKeyPath}>
-              Get a key
-            </a>
-          )}
-        </header>
-      )}
+      {head.header ?? <Header site={site} path={head.path} question={head.question} />}
       {head.side === undefined ? (
         <main id="main">{children}</main>
       ) : (
@@ -172,20 +209,7 @@ const Document = ({
           <main id="main">{children}</main>
         </div>
       )}
-      <footer class="bottom" id={foot}>
-        <nav aria-label="All pages">
-          {columns.map(([name, links]) => (
-            <section key={name} aria-label={name}>
-              <p aria-hidden="true">{name}</p>
-              <Links site={site} links={links} path={head.path} />
-            </section>
-          ))}
-        </nav>
-        <p>
-          Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses
-          included. {Release.name} {Release.version}, MIT licence.
-        </p>
-      </footer>
+      <Footer site={site} path={head.path} isShort={head.header !== undefined} />
     </body>
   </html>
 )
