@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { keyVerbs } from "../../adapters/admin/verbs.ts"
+import { keyVerbs } from "../../adapters/admin/keyVerbs.ts"
 import { abbreviateKey } from "../../core/account/ApiKey.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { command } from "./command.ts"
