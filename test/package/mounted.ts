@@ -16,7 +16,7 @@ import {
   Ledger,
   PlatformCrypto,
 } from "market-signals"
-import { HttpAddress, layer, makeAlertEvents, makeHandler, makeListener, ofMount } from "market-signals/http"
+import { HttpAddress, layer, makeAlertEvents, makeHandler, makeListener, fromMount } from "market-signals/http"
 import { Weather } from "market-signals/lanes/weather"
 import { makeHttp } from "market-signals/mcp"
 import { layerPlatformCrypto } from "market-signals/node"
@@ -80,7 +80,7 @@ const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.scope, service))
 
 const options = Effect.map(
   Effect.all([makeHttp(catalogue, { baseUrl }), makeAlertEvents(catalogue)]),
-  ([mcp, events]) => ({ routes: [...ofMount(mcp), ...events], discovery: { baseUrl } }),
+  ([mcp, events]) => ({ routes: [...fromMount(mcp), ...events], discovery: { baseUrl } }),
 )
 
 /** The keys of an account with money, and of one without. */
