@@ -104,6 +104,6 @@ describe("markets in their three modes", { timeout: 120_000 }, () => {
     const db = open(file, { readonly: true })
     const [row] = db.prepare("SELECT method, agreed, difference FROM shadow_log WHERE method = 'open'").all()
     db.close()
-    assert.deepStrictEqual(row, { method: "open", agreed: 0, difference: "only one has open contracts" })
+    assert.deepStrictEqual(row, { method: "open", agreed: 0, difference: "mock: answers; live: nothing" })
   })
 })
