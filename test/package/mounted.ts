@@ -16,7 +16,7 @@ import {
   Ledger,
   PlatformCrypto,
 } from "market-signals"
-import { HttpAddress, layer, makeAlertEvents, makeHandler, makeListener, fromMount } from "market-signals/http"
+import { fromMount, HttpAddress, layer, makeAlertEvents, makeHandler, makeListener } from "market-signals/http"
 import { Weather } from "market-signals/lanes/weather"
 import { makeHttp } from "market-signals/mcp"
 import { layerPlatformCrypto } from "market-signals/node"
