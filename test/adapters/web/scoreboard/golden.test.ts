@@ -29,11 +29,11 @@ it("the scoreboard draws the same of the same rows", () => {
     [
       {
         charts: ["87dc6ee3", "06d79136", "2bedac14", "53bda776"],
-        tables: "11503ae8",
+        tables: "508602ae",
       },
       {
         charts: ["19062f8d", "3c320297", "2a1daf7b"],
-        tables: "f7a5c01d",
+        tables: "ec605482",
       },
     ],
   )
