@@ -35,13 +35,13 @@ const breaking = (text: string): ReadonlyArray<ComponentChildren> =>
     .split(/(svk_\w{20,}"?)|(?<=[^/:][/?&])(?=\w)/)
     .map((part, at) => (at % 2 === 0 ? part : part === undefined ? <wbr /> : <span class="key-text">{part}</span>))
 
-/** A text with its parts in elements of their class. Nothing of the text is lost or changed. */
+/** A text with its parts in elements of their class, of the shortest name: a page has a thousand. Nothing of the text is changed. */
 export const Highlighted = ({ text: code, lang }: { readonly text: string; readonly lang: Language }) => {
   const pieces: Array<ComponentChildren> = []
   let end = 0
   for (const match of code.matchAll(grammars[lang])) {
     const kind = kinds[match.slice(1).findIndex((part) => part !== undefined)]!
-    pieces.push(code.slice(end, match.index), <span class={kind}>{breaking(match[0])}</span>)
+    pieces.push(code.slice(end, match.index), <i class={kind}>{breaking(match[0])}</i>)
     end = match.index + match[0].length
   }
   return (

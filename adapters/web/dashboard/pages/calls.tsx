@@ -184,7 +184,7 @@ const Newest = ({
     <a href={callPath(fold[0])}>
       {capitalize(endpointText(fold.length > 1 ? { ...fold[0], calls: 1 } : fold[0]).replaceAll("_", " "))}
     </a>
-    {path !== undefined && <small>{path}</small>}
+    {path !== undefined && <small class="wide">{path}</small>}
     {fold.length > 1 && (
       <details>
         <summary>{timesIn(fold)}</summary>

@@ -73,7 +73,10 @@ export const Form = ({
 }
 
 /** Longer answers are cut, characters. */
-const longestShown = 12_000
+const longestShown = 6_000
+
+/** Characters of an answer in colours, which make it half as long again. */
+const longestColoured = 3_000
 
 /** The answer of a call, below what is said of it: a picture, where it has one, and JSON. */
 export const Answer = ({
@@ -92,7 +95,11 @@ export const Answer = ({
     <section class="answer" aria-label="Answer">
       {children}
       {picture !== undefined && plot(picture)}
-      <Code text={isCut ? `${text.slice(0, longestShown)}\n…` : text} lang="json" label="JSON" />
+      <Code
+        text={isCut ? `${text.slice(0, longestShown)}\n…` : text}
+        {...ifDefined("lang", text.length > longestColoured ? undefined : ("json" as const))}
+        label="JSON"
+      />
       {isCut && <p class="soft">Cut after {count(longestShown)} characters: the call beside gets all of it.</p>}
     </section>
   )

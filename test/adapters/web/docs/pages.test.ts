@@ -352,7 +352,7 @@ describe("pages to read", () => {
       const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
       assert.include(section, `${Endpoint.methodOf(endpoint)} ${endpoint.path}</code>`)
       assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
-      for (const form of ['<span class="hk">curl</span> ', "TypeScript", "Python", "MCP", "Answer <small>"]) {
+      for (const form of ['<i class="hk">curl</i> ', "TypeScript", "Python", "MCP", "Answer <small>"]) {
         assert.include(section, form, endpoint.id)
       }
     }

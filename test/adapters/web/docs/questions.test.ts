@@ -64,7 +64,7 @@ const marks: Readonly<Record<string, string>> = { quot: '"', lt: "<", gt: ">", a
 const said = (html: string): string =>
   html
     .replace(/^[\s\S]*<\/nav><div>/, "")
-    .replace(/<\/?(code|span|strong|a|wbr)\b[^>]*>/g, "")
+    .replace(/<\/?(code|span|i|strong|a|wbr)\b[^>]*>/g, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/&(\w+);/g, (_, name: string) => marks[name]!)
     .replace(/\s+/g, " ")

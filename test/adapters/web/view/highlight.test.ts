@@ -8,7 +8,7 @@ const languages = ["json", "sh", "ts", "py"] as const satisfies ReadonlyArray<La
 const drawn = (text: string, lang: Language) => renderToString(h(Highlighted, { text, lang }))
 const plain = (html: string) =>
   html
-    .replace(/<\/?span[^>]*>/g, "")
+    .replace(/<\/?(?:span|i)\b[^>]*>/g, "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')
@@ -22,7 +22,7 @@ describe("code in colours", () => {
     ["py", "import httpx\nf(params=None)  # now", ['hk">import', 'hp">params', 'hk">None', 'hc"># now']],
   ] as const)("names the parts of %s", (lang, text, parts) => {
     const html = drawn(text, lang).replaceAll("&quot;", '"')
-    for (const part of parts) assert.include(html, `<span class="${part}</span>`)
+    for (const part of parts) assert.include(html, `<i class="${part}</i>`)
   })
 
   it("changes no letter of any text", () => {
