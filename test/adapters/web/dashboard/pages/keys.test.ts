@@ -43,7 +43,7 @@ describe("keys", () => {
       const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
       assert.include(html, cost)
       assert.match(html, /data-live-unless="key_\w+\.used=never" hidden>.*Waiting for the first call</)
-      const settings = html.split('class="tabs"')[1]!.replace(/<\/?span[^>]*>/g, "")
+      const settings = html.split('class="tabs"')[1]!.replace(/<\/?(?:span|i)\b[^>]*>/g, "")
       for (const each of ["curl", "mcpServers", "claude mcp add"]) {
         const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) => code!.includes(each))
         assert.include(block?.[1], token, each)
