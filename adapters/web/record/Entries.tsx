@@ -1,4 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import * as Arr from "effect/Array"
+import * as Record from "effect/Record"
 import type { ComponentChildren } from "preact"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
 import { count, plural } from "../../../core/text.ts"
@@ -248,10 +250,11 @@ const writtenCell = ({ at, kind, predictedAt, lead }: Row) => {
 const chance = (millionths: number | undefined) =>
   millionths === undefined ? "–" : percent(millionths / probabilityScale)
 
-/** A day, and who was closer how often in its results among some rows. */
+const dayIn = ({ at }: Row): string => (at === undefined ? "" : dayText(at))
+
+/** A day, and who was closer how often in the results among its rows. */
 const dayHeading = (rows: ReadonlyArray<Row>, day: string): string => {
-  const ofDay = rows.filter(({ at }) => at !== undefined && dayText(at) === day)
-  const times = (who: Row["who"]) => ofDay.filter((row) => row.who === who).length
+  const times = (who: Row["who"]) => rows.filter((row) => row.who === who).length
   const [we, market, neither] = [times("model"), times("market"), times("neither")]
   const results = we + market + neither
   if (results === 0) return day
@@ -297,6 +300,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
     const open = group.filter(isOpen)
     return open.length > 0 ? openRow(open) : sealedRow(group.filter((entry) => entry._tag === "Sealed"))
   })
+  const headings = Record.map(Arr.groupBy(rows, dayIn), dayHeading)
   return (
     <section>
       <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
@@ -323,7 +327,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
         <div class="entries listing">
           <List
             caption="Entries, newest first"
-            heading={({ at }) => (at === undefined ? at : dayHeading(rows, dayText(at)))}
+            heading={(row) => (row.at === undefined ? undefined : headings[dayIn(row)])}
             rows={rows}
             columns={[
               ["Written, UTC", writtenCell],

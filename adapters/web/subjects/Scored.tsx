@@ -9,6 +9,7 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { type ClusteredEstimate, leastClusters, ratio } from "../../../core/math/clusters.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
+import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { reliability } from "../pictures/reliability.ts"
@@ -101,32 +102,29 @@ const brierScores = (name: string, scores: ReadonlyArray<ClusteredEstimate>): Pi
 
 /** How good the model has been on a subject's settled markets, next to the market itself. */
 export const Scored = ({
-  of: { isOwn, name, domain },
-  settled: { rows },
+  of: { name, domain },
+  own,
 }: {
   readonly of: NonNullable<View["scored"]>
-  readonly settled: Settled
+  /** The subject's rows. */
+  readonly own: Settled["rows"]
 }) => {
-  const own = rows.filter(({ instrument }) => isOwn(instrument))
   if (own.length === 0) return <p>No market of {name} has settled yet.</p>
+  const [model, market] = [addReliability(own, "model_prob"), addReliability(own, "market_prob")]
   const errors = (who: "model_prob" | "market_prob") => own.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
   const [ours, theirs] = [errors("model_prob"), errors("market_prob")]
   const events = own.map(eventIn)
-  const scores = [ours, theirs].map((each) => estimate(each, events))
-  const {
-    value: difference,
-    low,
-    high,
-    clusters,
-  } = estimate(
-    ours.map((error, at) => error - theirs[at]!),
-    events,
-  )
-  const hasInterval = own.length >= least && clusters >= leastClusters
+  const hasInterval = own.length >= least && new Set(events).size >= leastClusters
+  const difference = hasInterval
+    ? estimate(
+        ours.map((error, at) => error - theirs[at]!),
+        events,
+      )
+    : undefined
   const markets = `${count(own.length)} settled markets of ${name}`
   const forecasters = [
-    { name: "Model", as: "model", bins: binsOf(addReliability(own, "model_prob")) },
-    { name: "Market", as: "market", bins: binsOf(addReliability(own, "market_prob")) },
+    { name: "Model", as: "model", bins: binsOf(model) },
+    { name: "Market", as: "market", bins: binsOf(market) },
   ]
   const curve = own.length >= least && (
     <>
@@ -142,17 +140,22 @@ export const Scored = ({
   return (
     <>
       <p>
-        Over the last {markets} the model's Brier score is {scores[0]!.value.toFixed(4)}, the market's{" "}
-        {scores[1]!.value.toFixed(4)}; lower is better.{" "}
-        {hasInterval &&
-          (low < 0 && high > 0
+        Over the last {markets} the model's Brier score is {Calibration.brier(model).toFixed(4)}, the market's{" "}
+        {Calibration.brier(market).toFixed(4)}; lower is better.{" "}
+        {difference !== undefined &&
+          (difference.low < 0 && difference.high > 0
             ? "Chance alone can explain the difference."
-            : `The ${difference < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
+            : `The ${difference.value < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
         The <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets.
       </p>
       {own.length < leastOfCurve && hasInterval ? (
         <>
-          {plot(brierScores(markets, scores))}
+          {plot(
+            brierScores(
+              markets,
+              [ours, theirs].map((each) => estimate(each, events)),
+            ),
+          )}
           <details>
             <summary>Reliability</summary>
             {curve}

@@ -95,7 +95,7 @@ export const viewPage = (
               {settled === undefined ? (
                 <p>The settled markets cannot be read just now.</p>
               ) : (
-                <Scored of={scored} settled={settled} />
+                <Scored of={scored} own={own} />
               )}
             </section>
           )}

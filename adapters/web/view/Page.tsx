@@ -31,6 +31,14 @@ const navigation: ReadonlyArray<Link> = [
   { path: "/dashboard", label: "Dashboard" },
 ]
 
+/** Who runs it, and on what terms. */
+const terms: ReadonlyArray<Link> = [
+  { path: "/docs/guides/data-terms", label: "Sources and terms" },
+  { path: "/support", label: "Support" },
+  { path: "/terms", label: "Terms" },
+  { path: "/privacy", label: "Privacy" },
+]
+
 /** The columns at the foot of every page: what is served, for people and for programs, and on what terms. */
 const columns: ReadonlyArray<readonly [name: string, links: ReadonlyArray<Link>]> = [
   ["Product", navigation.filter(({ path }) => path !== docsPath)],
@@ -45,15 +53,7 @@ const columns: ReadonlyArray<readonly [name: string, links: ReadonlyArray<Link>]
       { path: capabilitiesPath, label: "Agent capabilities" },
     ],
   ],
-  [
-    "Data",
-    [
-      { path: "/docs/guides/data-terms", label: "Sources and terms" },
-      { path: "/support", label: "Support" },
-      { path: "/terms", label: "Terms" },
-      { path: "/privacy", label: "Privacy" },
-    ],
-  ],
+  ["Data", terms],
 ]
 
 export interface Head {
@@ -142,36 +142,34 @@ const Header = ({ site, path, question }: Place & { readonly question: string | 
   </header>
 )
 
-/** The foot of a page; that of the dashboard is short, since its links are at the side. */
+/** The foot of a page; in the dashboard, whose own links are at the side, those to other pages are in a row. */
 const Footer = ({ site, path, isShort }: Place & { readonly isShort: boolean }) => (
   <footer class="bottom" id={foot}>
     {isShort ? (
       <p>
-        {navigation
+        {[...navigation, ...terms]
           .filter((link) => site.served(link.path))
-          .map((link) => (
+          .map((link, at) => (
             <Fragment key={link.path}>
-              <a href={link.path}>{link.label}</a> ·{" "}
+              {at > 0 && " · "}
+              <a href={link.path}>{link.label}</a>
             </Fragment>
           ))}
-        times are UTC · {Release.name} {Release.version}
       </p>
     ) : (
-      <>
-        <nav aria-label="All pages">
-          {columns.map(([name, links]) => (
-            <section key={name} aria-label={name}>
-              <p aria-hidden="true">{name}</p>
-              <Links site={site} links={links} path={path} />
-            </section>
-          ))}
-        </nav>
-        <p>
-          Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses
-          included. {Release.name} {Release.version}, MIT licence.
-        </p>
-      </>
+      <nav aria-label="All pages">
+        {columns.map(([name, links]) => (
+          <section key={name} aria-label={name}>
+            <p aria-hidden="true">{name}</p>
+            <Links site={site} links={links} path={path} />
+          </section>
+        ))}
+      </nav>
     )}
+    <p>
+      Times are UTC. Amounts are US dollars. Forecasts are not investment advice; each is scored in public, misses
+      included. {Release.name} {Release.version}, MIT licence.
+    </p>
   </footer>
 )
 

@@ -217,7 +217,6 @@ export const CallList = ({
   readonly now: number
   readonly catalogue: Catalogue.Any
 }) => {
-  const paths = new Map(catalogue.entries.map(({ endpoint: { id, path } }) => [id, path]))
   const decimals = exactDecimals(rows.flat().map(({ charged }) => charged))
   return (
     <List
@@ -226,7 +225,17 @@ export const CallList = ({
       rows={rows}
       columns={[
         ["Time", ([{ at }]) => <time datetime={iso(at)}>{shortly(at, now, true)}</time>],
-        ["Call", (fold) => <Newest fold={fold} path={paths.get(fold[0].endpoint)} decimals={decimals} now={now} />],
+        [
+          "Call",
+          (fold) => (
+            <Newest
+              fold={fold}
+              path={catalogue.byId.get(fold[0].endpoint)?.endpoint.path}
+              decimals={decimals}
+              now={now}
+            />
+          ),
+        ],
         [
           numeric("Charged"),
           (fold) =>

@@ -234,7 +234,7 @@ export class ServedRatings extends Context.Tag("market-signals/core/lanes/footba
   ServedRatings,
   Ratings
 >() {
-  static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto> = Layer.scoped(
+  static readonly layer: Layer.Layer<ServedRatings, never, Games | PlatformCrypto> = Layer.effect(
     ServedRatings,
     Effect.gen(function* () {
       return shareRatings(yield* Games, yield* PlatformCrypto)
