@@ -3,7 +3,14 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
-import { digestOfSources, releases, versionFault } from "../../bench/tools/releasedSources.ts"
+import {
+  baselineFaults,
+  digestOfSources,
+  makeBaseline,
+  type Releases,
+  releases,
+  versionFault,
+} from "../../bench/tools/releasedSources.ts"
 import * as Release from "../../core/release.ts"
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
@@ -20,7 +27,7 @@ it("programs report the package's version", () => {
     assert.strictEqual(each, Release.version)
 })
 
-const released: Readonly<Record<string, string>> = JSON.parse(readFileSync(releases, "utf8"))
+const released: Releases = JSON.parse(readFileSync(releases, "utf8"))
 
 it("no program with other sources than a release has the version of that release", () => {
   const digest = digestOfSources(fileURLToPath(new URL("../..", import.meta.url)))
@@ -37,7 +44,23 @@ it.each([
   ["1.3.0", "c", "1.3.0 is no release, and after 1.2.0 comes 1.3.0-dev."],
   ["1.4.0-dev", "c", "1.4.0-dev is no release, and after 1.2.0 comes 1.3.0-dev."],
 ])("after the release 1.2.0, %s of the sources %s: %s", (version, digest, fault) => {
-  assert.strictEqual(versionFault(version, digest, { "1.1.0": "a", "1.2.0": "b" }), fault)
+  const release = (sources: string) => ({ sources, baseline: {} })
+  assert.strictEqual(versionFault(version, digest, { "1.1.0": release("a"), "1.2.0": release("b") }), fault)
+})
+
+it("schemas, and the parameters and figures of models, are those of the releases that had them", () => {
+  assert.deepStrictEqual(baselineFaults(makeBaseline(), released), [])
+})
+
+it.each([
+  [{ "schema 1 of SQLite": "b" }, ["schema 1 of SQLite: not as it was released with 1.1.0."]],
+  [{}, ["schema 1 of SQLite: not as it was released with 1.1.0."]],
+  [{ "schema 1 of SQLite": "a", "schema 2 of SQLite": "c" }, []],
+  [{ "schema 1 of SQLite": "a", "figures of m-1": "y" }, ["figures of m-1: not as it was released with 1.1.0."]],
+  [{ "schema 1 of SQLite": "a", "figures of m-2": "y" }, []],
+])("a release with a schema and a model, then %j", (now, faults) => {
+  const baseline = { "schema 1 of SQLite": "a", "figures of m-1": "x" }
+  assert.deepStrictEqual(baselineFaults(now, { "1.1.0": { sources: "", baseline } }), faults)
 })
 
 it("before the first release only a version in development is no fault", () => {
