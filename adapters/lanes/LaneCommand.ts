@@ -3,7 +3,6 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 
-/** The values of each type of argument. */
 interface ArgumentTypes {
   readonly text: string
   readonly path: string
@@ -13,7 +12,7 @@ interface ArgumentTypes {
   readonly positionals: ReadonlyArray<string>
 }
 
-/** An argument of a command as a value, from which a program makes its option. */
+/** An argument of a command as a value; a program makes its option of it. */
 export interface Argument {
   readonly type: keyof ArgumentTypes
   /** The help text; for `positionals`, the name of the argument. */

@@ -35,7 +35,6 @@ export type Base =
 /** The configuration of a module: upstream addresses, of which those that are off are empty, and our user agent. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & { readonly userAgent: string }
 
-/** The common configuration of all modules. */
 export type AnySettings = Settings<never>
 
 /** The configuration around a lane's jobs and feeds, and the mode of every lane. */
@@ -74,7 +73,7 @@ export interface LaneModule<
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
-  /** What its sources owe, in any mode but mock. */
+  /** What the lane's sources owe, in any mode but mock. */
   readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
   readonly ingest?: IngestCommand<NoInfer<Stores> | NoInfer<Clients>>
@@ -118,7 +117,6 @@ export const define = <
   ...rest,
 })
 
-/** A module of any lane. */
 export interface Any {
   // biome-ignore-start lint/suspicious/noExplicitAny: variance, never a value
   readonly definition: Definition<Lane.Any, any, any, any>

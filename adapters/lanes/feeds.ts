@@ -14,11 +14,11 @@ export interface LaneFeed {
   readonly feed: Due
   /** Names of the upstreams that bring it, the first one first. */
   readonly upstreams: ReadonlyArray<string>
-  /** Of the job that fetches it; absent: it is asked for on calls. */
+  /** Of the job that fetches it; absent if calls fetch it. */
   readonly schedule?: Schedule
   /**
-   * What is due and what is there; absent: with a schedule every slot must have been read; without one nothing is stored,
-   * and every answer looks at the age of its data.
+   * What is due and what is stored. Absent: with a schedule every slot must have been read; without one nothing is
+   * stored, and every answer checks the age of its data.
    */
   readonly coverage?: (now: number) => Effect.Effect<Coverage, Failure>
 }
@@ -30,7 +30,7 @@ const gracePeriod = ({ period }: Schedule): number => 2 * period + minute
 
 const slotAt = (at: number): Period => ({ order: at, name: iso(at) })
 
-/** Where nothing says what is stored: each slot of the schedule must have been read. */
+/** Without a coverage of its own: each slot of the schedule must have been read. */
 const byAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: number): Coverage => {
   const expected = slotAt(lastSlot(schedule, now))
   const isLate = goodAt === undefined || now - goodAt > gracePeriod(schedule)
@@ -57,7 +57,7 @@ const coverageAt = (
 const feedState = (coverage: Coverage, { refusal, goodAt }: feedAttempts.Attempts): FeedStatus["state"] =>
   isBehind(coverage) ? "behind" : refusal !== undefined && refusal.at > (goodAt ?? 0) ? "refused" : "complete"
 
-/** The register of the feeds of lanes with their own data, over the store. */
+/** The register of the feeds of lanes that are not generated, over the store. */
 export const register = (
   lanes: ReadonlyArray<readonly [lane: string, feeds: ReadonlyArray<LaneFeed>]>,
 ): Effect.Effect<Feeds["Type"], never, Transactions> =>

@@ -24,7 +24,7 @@ const window = 30
 /** Regular season and playoffs. */
 const counting = /^[RFDLW]$/
 
-/** The games of a window that are over and not stored. */
+/** The finished games of a window that are not stored. */
 const finished = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>): ReadonlyArray<ListedGame> =>
   games.filter(
     ({ gamePk, phase, score, type }) =>
@@ -39,7 +39,7 @@ const failureOf = (error: Failure | UpstreamError): Failure =>
 const listStarters = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Career, "seasons">> =>
   [home, away].flatMap(({ starter }) => (starter === undefined ? [] : [{ pitcher: starter, season }]))
 
-/** Reads a game and the careers of those who started it for the first time in the season. */
+/** Reads a game, and the careers of those who started in it for the first time this season. */
 const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =>
   Effect.gen(function* () {
     const { append } = yield* PitchingArchive
@@ -53,10 +53,10 @@ const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =
     return "refusal" in game ? `Game ${game.id} on ${game.day}: ${game.refusal}` : undefined
   })
 
-/** After so many games that cannot be read the source is taken to be away. */
+/** After this many unreadable games in a row the source counts as down. */
 const mostFailures = 3
 
-/** Reads what is not stored, oldest first. */
+/** Reads the games that are not stored, oldest first. */
 const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, PitchingArchive> =>
   Effect.gen(function* () {
     const archive = yield* PitchingArchive

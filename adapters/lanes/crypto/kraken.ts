@@ -26,7 +26,7 @@ const Wire = Schema.Struct({
 const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<ReceivedCandle> =>
   rows.map(([time, _open, high, low, close, _vwap, volume]) => ({ minute: time / 60, high, low, close, volume }))
 
-/** The rows, with the name of their pair: `XXBTZUSD`, or as it was asked for. */
+/** The rows, with the name of their pair: `XXBTZUSD`, or as requested. */
 const namedRows = ({ result = {} }: typeof Wire.Type) =>
   Object.entries(result).flatMap(([name, rows]) => (typeof rows === "number" ? [] : [{ name, rows }]))[0]
 

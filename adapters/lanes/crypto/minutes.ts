@@ -8,7 +8,7 @@ import { minute } from "../../../core/time.ts"
 import type * as Upstream from "../../runtime/upstream/Definition.ts"
 import { toFailure } from "../../runtime/upstream/upstream.ts"
 
-/** Minutes of an asset, since the epoch: those of [from, to). */
+/** The minutes [from, to) of an asset, since the epoch. */
 export interface Asked {
   readonly asset: Asset
   readonly from: number
@@ -21,10 +21,10 @@ export const lastMinutes = (now: number): Asked => {
   return { asset: "BTC", from: to - 10, to }
 }
 
-/** Of fewer candles the distance says nothing: minutes without trades are left out. */
+/** With fewer candles the distance tells nothing, since minutes without trades are left out. */
 const fewest = 5
 
-/** The shortest distance between two candles, minutes; as asked for where there are too few. */
+/** The shortest distance between two candles, minutes; the requested one if there are too few. */
 const shortestSpacing = (printed: ReadonlyArray<ReceivedCandle>): number => {
   const minutes = [...new Set(printed.map((candle) => candle.minute))].sort((a, b) => a - b)
   return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
@@ -35,7 +35,7 @@ const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReceivedCandle>>({
   says: { granularity: (printed) => [`${shortestSpacing(printed)} minutes`, "1 minutes"] },
 })
 
-/** The candles that were asked for; refused where they are of other minutes, or cannot be. */
+/** The requested candles; refused if they are of other minutes or implausible. */
 export const checkCandles = (
   printed: ReadonlyArray<ReceivedCandle>,
   asked: Asked,
@@ -45,7 +45,7 @@ export const checkCandles = (
     Either.map(checkIdentity(printed, asked, now), () => candles),
   )
 
-/** Candles by a source's question of them. */
+/** A candle source over an upstream's question. */
 export const candleSource = <Wire>(
   { ask, upstream: { name } }: Upstream.Source,
   question: Upstream.Question<Asked, Wire, ReadonlyArray<Candle>>,

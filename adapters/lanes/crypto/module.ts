@@ -43,7 +43,6 @@ export const tapeJob = ({
       ...(urls.coinbase === "" ? [] : [coinbase.make(client, urls.coinbase, policy)]),
       ...(urls.kraken === "" ? [] : [kraken.make(client, urls.kraken, policy)]),
     ]
-    /** The hours in which the whole week was checked. */
     const filled = new Map<Asset, number>()
     const read = (asset: Asset, hour: number) =>
       Effect.map(
@@ -85,7 +84,6 @@ export const captureJob = Job.makeJob({
   run: runOnTime("its signal", (slot) => Effect.map(captureSignals(slot), (taken) => `${taken} captured`)),
 })
 
-/** Once a day: scores the captured laws of the days before. */
 const scoresJob = Job.makeJob({
   name: "crypto-scores",
   description: "Score the hourly captures on the tape's closes.",

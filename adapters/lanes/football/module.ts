@@ -32,7 +32,6 @@ import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
 import * as reports from "./store/Reports.ts"
 
-/** A file of the command line, with the feed of its option. */
 interface Given {
   readonly feed: FormatName
   readonly path: string
@@ -45,7 +44,7 @@ const filesIn = Effect.fnUntraced(function* (target: string) {
   return files.filter((file) => file === target || /\.csv(\.gz)?$/.test(basename(file)))
 })
 
-/** A file without rows has the season in its name. */
+/** The name of a file without rows has the season. */
 const seasonsInName = (name: string): ReadonlyArray<number> => {
   const year = /_(\d{4})\.csv(\.gz)?$/.exec(name)?.[1]
   return year === undefined ? [] : [Number(year)]
@@ -108,7 +107,6 @@ const feedByOption = {
   top100: "top100",
 } as const satisfies Record<string, FormatName>
 
-/** Files of nflverse. */
 const ingest: IngestCommand<FootballArchive> = command({
   description: "Import football records from nflverse files. A file with an unreadable row is rejected.",
   arguments: {
@@ -137,8 +135,8 @@ const ingest: IngestCommand<FootballArchive> = command({
 const ingestSchedule = every(360, 900)
 
 /**
- * Every six hours: loads nflverse's changed releases. Fails where a file is refused or a due week is missing; what the other
- * files brought is stored.
+ * Every six hours: loads nflverse's changed releases. Fails if a file is refused or a due week is missing; the rows of
+ * the other files are stored.
  */
 export const footballIngestJob = (
   { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },

@@ -28,7 +28,7 @@ import * as contracts from "./store/Contracts.ts"
 import * as history from "./store/History.ts"
 import { openSteps } from "./store/openSteps.ts"
 
-/** The summary line of a round; fails where a source or a part of it was not read. */
+/** The summary line of a round; fails if a source or a part of it was not read. */
 const summaryLine =
   (what: string) =>
   ({ done, warnings, refusals, failures: [failure] }: PollResult): Effect.Effect<string, Failure> =>
@@ -78,7 +78,7 @@ export const settleJob = Job.makeJob({
   run: settle.pipe(Effect.zipLeft(publishWeights), Effect.flatMap(summaryLine("rows settled"))),
 })
 
-/** Feeds of the books: each venue is polled once a minute, and in live mode its results are read. */
+/** Feeds of the books: each venue is polled once a minute; in live mode its results are read as well. */
 const bookFeeds = (
   followed: ReadonlyArray<Pick<BookPoll, "venue" | "domain">>,
   mode: Module.Mode,
@@ -118,7 +118,6 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
     }),
   )
 
-/** The books that the jobs poll. */
 const polledBooks = (modes: Readonly<Record<string, Module.Mode>>, settings: Module.Settings<Upstream>) => {
   const names: ReadonlyArray<string> = Module.enabled(settings, "kalshi", "polymarket")
   return Module.followed(pricings, modes).flatMap(({ domain, series }) =>
@@ -141,7 +140,7 @@ export const sources = (modes: Readonly<Record<string, Module.Mode>>, settings: 
     venues(Module.followed(pricings, modes), settings),
   )
 
-/** Its ports, without what they are generated with. */
+/** The lane's ports, without those that generate them. */
 const generated: Layer.Layer<MarketsPorts, never, Layer.Layer.Context<typeof mock.layer>> = mock.layer
 
 /** The markets lane: the venues' contracts, priced by the served signals of the other lanes. */

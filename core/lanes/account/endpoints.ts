@@ -15,7 +15,6 @@ import { dataTerms } from "../fields.ts"
 import { explainLedger, microsField } from "./accountAnswer.ts"
 import { PlannedCatalogue } from "./plan.ts"
 
-/** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make("/v1/key", {
   ...dataTerms(0),
   summary: "This key's scopes, limits, caps, monthly spend and rate-limit state",
@@ -96,7 +95,6 @@ const toOpenOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Open
   ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
 })
 
-/** The wallet of the key's account. */
 export const wallet = Endpoint.make("/v1/wallet", {
   ...dataTerms(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",

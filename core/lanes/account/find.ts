@@ -209,7 +209,6 @@ const findHits = (index: Index.Index, text: string, limit: number, asker: Asker)
   return { hits, barred, words }
 }
 
-/** Advice if nothing is found. */
 const makeHint = (barred: number, nearest: ReadonlyArray<string>): string =>
   barred > 0
     ? "Everything that was found belongs to lanes outside this key's scopes: use a key whose scopes include them."

@@ -87,7 +87,6 @@ const priceCall = (
   return [{ index, ...shown, charged_micros, ok: true }, cost]
 }
 
-/** Prices a plan of calls without making them. */
 export const planEstimate = Endpoint.make("/v1/plan/estimate", {
   method: "POST",
   ...dataTerms(0),

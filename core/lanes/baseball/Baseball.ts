@@ -79,7 +79,6 @@ interface StoredInputs {
   readonly line_up?: number
 }
 
-/** Recomputes recorded fair odds from their stored inputs. */
 const recompute: Recompute = (_, stored) =>
   Effect.sync(() => {
     const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
@@ -87,7 +86,6 @@ const recompute: Recompute = (_, stored) =>
     return toOutput(homeWinProbability(listDrivers(inputs, findCoefficients(game.season), league_era, stacked)))
   })
 
-/** The ports that the lane's endpoints read. */
 export type BaseballPorts = PitchingLines | SeasonLines | Slates
 
 export type Baseball = Lane.Id<"baseball">

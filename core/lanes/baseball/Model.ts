@@ -48,7 +48,6 @@ const lastIndex = trained.coefficients.length - 1
 export const findCoefficients = (season: number): Artefact["coefficients"][number] =>
   trained.coefficients[Math.max(0, Math.min(lastIndex, season - firstSeason))]!
 
-/** The coefficients of the newest fit for a season; undefined before the first one. */
 const findFit = <A extends { readonly season: number; readonly games: number }>(
   fits: ReadonlyArray<A>,
   season: number,

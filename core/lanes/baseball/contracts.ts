@@ -11,7 +11,6 @@ import { Slates } from "./ports.ts"
 import { parseSides, scoreRules, venueSeries } from "./series.ts"
 import { teamIds } from "./teams.ts"
 
-/** Prices contracts on who wins by the fair odds. */
 export const baseballMapping: ContractPricing.Mapping<
   { readonly home: number; readonly away: number; readonly day: string; readonly game?: number },
   WinOutput,

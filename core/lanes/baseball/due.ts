@@ -1,6 +1,5 @@
 import type { Due } from "../../feeds/Due.ts"
 
-/** The feeds of MLB's statistics service: when each is due, and what happens without it. */
 export const mlbFeeds = {
   schedule: {
     name: "mlb_schedule",

@@ -126,7 +126,6 @@ const calibration = trained.backtest.periods.map(({ seasons, calibration: { mode
   })),
 }))
 
-/** The public track record: the backtest of the model's training. */
 export const performance = Endpoint.make("/v1/mlb/performance", {
   ...proofTerms,
   summary: "Track record of the baseball fair odds, misses included",

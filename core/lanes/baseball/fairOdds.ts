@@ -98,7 +98,6 @@ const toShownSide = (side: ListedSide): FairOdds["game"]["home"] => ({
   ...ifDefined("probable_pitcher", side.starter?.name),
 })
 
-/** A game's prediction, as served. */
 const makePrediction = (
   { game, before, teams, stacked, lineUps }: FairOddsData,
   { home, away, homeStarter, awayStarter, leagueEra }: Matchup,
@@ -153,7 +152,6 @@ const toGameLinks = ({ gamePk, firstPitch }: ListedGame) => [
   },
 ]
 
-/** The model's win probability for a game, with all its inputs. */
 export const fairOdds = Endpoint.make("/v1/mlb/fair-odds", {
   ...signalTerms,
   summary: "Model win probability of a baseball game with all inputs exposed",

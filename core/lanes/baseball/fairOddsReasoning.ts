@@ -14,7 +14,7 @@ import type { ServedLineUps } from "./skill/servedLineUps.ts"
 import { homeWinProbability, listDrivers, type Stacked } from "./skill/stack.ts"
 import type { Coefficients, Inputs } from "./winProbability.ts"
 
-/** What the ports know of one game. */
+/** The ports' answers about one game. */
 export interface FairOddsData {
   readonly game: ListedGame
   /** The lines cover games before this day. */
@@ -59,7 +59,6 @@ export const whyUnrecorded = (flags: ReadonlyArray<string>): string | undefined 
   return lacking.length === 0 ? undefined : `The model lacks an input, or has a doubtful one: ${lacking.join(", ")}.`
 }
 
-/** The quality flags of an answer. */
 export const listFlags = (data: FairOddsData, listings: Listings): ReadonlyArray<string> => {
   const { game, teams, last, home, away, pitched, lineUps } = data
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
@@ -97,7 +96,6 @@ const whyNoSkills = (data: FairOddsData): string => {
     : `${plural(countLackingLines(data), "game")} of the season lack pitching lines`
 }
 
-/** The steps of an answer, each with its sources. */
 export const explainOdds = (
   data: FairOddsData,
   listings: Listings,

@@ -53,7 +53,6 @@ const skillDifferences = (unit: string) =>
     bats: Field.quantity("ratio", `${unit}, the home team's minus the visitors'.`),
   })
 
-/** The coefficients of the log-odds from runs. */
 export const RunCoefficients = Schema.Struct({ home_edge: Field.quantity("ratio"), ...runFields }).annotations({
   description: "Current coefficients of the log-odds from runs; home_edge is in log-odds.",
 })

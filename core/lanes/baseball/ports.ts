@@ -6,7 +6,6 @@ import type { LineUp } from "./skill/lineUps.ts"
 import type { Careers, PitchingCounts } from "./skill/rates.ts"
 import type { PitchedGame } from "./skill/states.ts"
 
-/** One side of a listed game. */
 export interface ListedSide {
   readonly teamId: number
   readonly name: string

@@ -7,7 +7,6 @@ import { teamIds } from "./teams.ts"
  */
 export const venueSeries: Readonly<Record<string, ScoreSubject>> = { KXMLBGAME: "winner" }
 
-/** Functions that read the contracts of these series. */
 export const {
   homeWin,
   findFixture: parseSides,

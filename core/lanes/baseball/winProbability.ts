@@ -3,7 +3,7 @@ import type { FairOdds, RunCoefficients } from "./fields.ts"
 import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
 import type { Hyperparameters } from "./parameters.ts"
 
-/** What is known of a game before its first pitch. */
+/** A game before its first pitch. */
 export interface Matchup {
   readonly home: TeamForm
   readonly away: TeamForm
@@ -53,7 +53,6 @@ export const shrinkEra = (
   return (9 * both("earnedRuns") + priorInnings * (leagueEra + newcomer)) / (both("innings") + priorInnings)
 }
 
-/** The model's inputs of a matchup. */
 export const makeInputs = (matchup: Matchup, { home_edge }: Coefficients, parameters: Hyperparameters): Inputs => {
   const { home, away, homeStarter, awayStarter, neutral, leagueEra } = matchup
   return {

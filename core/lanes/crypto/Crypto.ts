@@ -15,7 +15,6 @@ import { CryptoLaws, Tape } from "./ports.ts"
 const names: Readonly<Record<Asset, string>> = { BTC: "Bitcoin", ETH: "Ether" }
 const synonyms: Readonly<Record<Asset, string>> = { BTC: "xbt btcusd", ETH: "ethereum ethusd" }
 
-/** The longest horizon. */
 const dayMinutes = 1_440
 
 const toFindable = (asset: Asset): Findable => ({

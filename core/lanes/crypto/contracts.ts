@@ -24,7 +24,6 @@ const bySeries: ReadonlyMap<string, Asset> = new Map(
 const toSettlementTime = ({ series: name, closeTime }: Pick<Contract, "series" | "closeTime">): number =>
   name in venueSeries.polymarket ? closeTime + minute : closeTime
 
-/** Bounds of the model's horizon, minutes. */
 const [minHorizon, maxHorizon] = [5, 1440]
 
 /** Minutes to a close, counted from the full minute as the models do; undefined if that is no horizon of theirs. */

@@ -2,7 +2,6 @@ import type { Coverage, Due, Period } from "../../feeds/Due.ts"
 import { iso, minute } from "../../time.ts"
 import { type Asset, assets } from "./fields.ts"
 
-/** The feeds of candles, by asset. */
 export const tapeFeeds: Readonly<Record<Asset, Due>> = Object.fromEntries(
   assets.map((asset) => [
     asset,

@@ -43,7 +43,6 @@ const scaleReturns = ({ closes }: Window): Float64Array => {
   return closes.map((close) => last * (close / last) ** volatilityFactor)
 }
 
-/** A served signal with the inputs of its model. */
 export interface SignalParts {
   readonly asset: Asset
   readonly model: PriceModel
@@ -110,7 +109,6 @@ const toTape = ({ lastMinute, source }: Window, coverage: Coverage, now: number)
   return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: isBehind(coverage) }
 }
 
-/** The factor for the age of the last candle. */
 const toAgeFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
 
 /** The factor for holes in the last week's tape. */
@@ -208,7 +206,6 @@ const assetParam = Param.withDefault(
   "BTC",
 )
 
-/** The last close of the one-minute tape. */
 export const spot = Endpoint.make("/v1/crypto/spot", {
   ...dataTerms(0),
   summary: "Spot price and realized volatility from a one-minute tape",

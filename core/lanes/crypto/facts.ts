@@ -81,7 +81,6 @@ const computeFacts = (asset: Asset, window: Window): WindowFacts => {
 
 const factsCache = perObject((_: Float64Array) => new Map<string, WindowFacts>())
 
-/** The facts of a window, computed once. */
 export const gatherFacts = (asset: Asset, window: Window): WindowFacts => {
   const { closes, lastMinute, source } = window
   return getOrMake(factsCache(closes), `${asset} ${lastMinute} ${source}`, () => computeFacts(asset, window))

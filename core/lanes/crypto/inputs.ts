@@ -78,7 +78,6 @@ export const serializeInputs =
     return { ...toText(sha256, kept), putShared: blocks }
   }
 
-/** Reads the stored tape and minute of a signal. */
 export const readInputs = (
   value: unknown,
 ): Effect.Effect<{ readonly window: Window; readonly now: number }, Failure, RecordInputs> =>

@@ -20,7 +20,6 @@ const computeFigures = makeLawFigures(assets, (target) =>
   clusterName({ domain: "crypto", closeTime: Date.parse(target) }),
 )
 
-/** The track record of the hourly price distributions as they were issued. */
 export const performance = Endpoint.make("/v1/crypto/performance", {
   ...proofTerms,
   summary: "Track record of the hourly price distributions as issued, misses included",

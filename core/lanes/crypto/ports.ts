@@ -20,7 +20,6 @@ export interface Window {
   readonly closes: Float64Array
   /** Minutes since the epoch of the last element. */
   readonly lastMinute: number
-  /** Sources of the candles. */
   readonly source: string
   /** The source of the last candle, if it is another one. */
   readonly lastSource?: string

@@ -45,7 +45,6 @@ const compareSections = (before: Section, after: Section): Diff["changed"][numbe
   }
 }
 
-/** The changes from one filing to the next, item by item. */
 export const compareFilings = (prior: Filed, current: Filed): Diff => {
   const priorSections = new Map(prior.sections.map((section) => [section.item, section]))
   const items = new Set(current.sections.map(({ item }) => item))

@@ -109,7 +109,6 @@ const recompute: Recompute = (_, kept) =>
     return toOutput(predict(state, game), game.season)
   })
 
-/** The ports that the lane's endpoints read. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
 
 export type Football = Lane.Id<"football">

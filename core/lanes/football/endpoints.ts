@@ -90,7 +90,7 @@ const findDisputed = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | undef
     .map(({ player }) => player)
 }
 
-/** Scores by the number of things that an answer lacks. */
+/** Scores by the number of missing parts of an answer. */
 const scoresByLack = [1, 0.9, 0.8]
 const minScore = 0.5
 
@@ -304,7 +304,6 @@ const isAwaited =
 const { model_version, trained_at, backtest_holdout, against_the_spread, inputs } = trained
 const newestRecord = against_the_spread[0]!
 
-/** The public track record: the backtest from training, and the predictions scored since. */
 export const performance = Endpoint.make("/v1/nfl/performance", {
   ...proofTerms,
   summary: "Track record of the football fair line, misses included",

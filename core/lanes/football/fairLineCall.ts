@@ -94,7 +94,6 @@ const findGame = (league: League, { game_id, team, opponent }: GameChoice, now: 
   )
 }
 
-/** The difference to the posted line, and the side that it favours. */
 export const toEdge = (
   { homeMargin, total }: Pick<FairLine, "homeMargin" | "total">,
   lines: MarketLines,
@@ -143,10 +142,8 @@ const holdoutFactor = toRecordFactor(
   holdout.mae_market,
 )
 
-/** An input of the model that lacks periods. */
 interface LackingInput {
   readonly flag: string
-  /** Which periods are missing. */
   readonly text: string
 }
 
@@ -238,7 +235,6 @@ const anchorLaws = (line: RatedLine["line"], season: number) => {
   )
 }
 
-/** The steps of an answer, each with its sources. */
 const explainLine = (
   { game_id, team, opponent }: GameChoice,
   { game: { id, home, away }, lines, source }: GameRecord,
@@ -283,7 +279,6 @@ const makeCounterfactual = (game: Game, line: RatedLine["line"], state: RatingSt
   }
 }
 
-/** The parts of an answer that are computed only on request. */
 const makeExtras = (game: Game, line: RatedLine["line"], state: Effect.Effect<RatingState>): Extras => ({
   anchored: (contracts, weight) => anchorLaws(line, game.season)(contracts, weight),
   alternatives: Effect.sync(() => listMembers(line, game.season)),

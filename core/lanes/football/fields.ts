@@ -202,7 +202,6 @@ export const Top100List = Schema.Struct({
 }).annotations({ identifier: "NflTop100" })
 export type Top100List = typeof Top100List.Encoded
 
-/** A distribution over whole numbers. */
 const distributionField = (description: string) =>
   Schema.Struct({
     from: Field.integer("The number that the first probability belongs to."),

@@ -12,7 +12,6 @@ export interface WantedWeeks {
   readonly instead: Hint
 }
 
-/** What a feed lacks of the wanted weeks. */
 export interface WeekGaps {
   /** Missing periods of earlier seasons. */
   readonly periods: ReadonlyArray<Period>
@@ -26,7 +25,6 @@ export interface WeekGaps {
   readonly late: Failure | undefined
 }
 
-/** Reads what a feed lacks of the wanted weeks. */
 export const readGaps: (
   feeds: Feeds["Type"],
   feed: WeeklyFeed,

@@ -4,7 +4,6 @@ import type { Failure } from "../../Failure.ts"
 import type { Game, MarketLines, TeamWeeks } from "./data/Game.ts"
 import type { Team } from "./data/teams.ts"
 
-/** The source of a row, and when it was fetched. */
 export interface Provenance {
   readonly source: string
   /** Epoch milliseconds. */

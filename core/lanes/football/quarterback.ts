@@ -129,7 +129,6 @@ const toPath = (params: QueryParams): string => fillPath("/v1/nfl/qb", params)
 
 const toCareerLink = ({ playerId }: Career) => ({ id: playerId, endpoints: [toPath({ player: playerId })] })
 
-/** The answer to an ambiguous name. */
 const answerCandidates = (query: string, matches: ReadonlyArray<Career>): Endpoint.AnswerDraft<QuarterbackLines> => {
   const shown = matches.slice(0, maxCandidates)
   return {

@@ -33,7 +33,6 @@ import {
 
 type Row = GameList["games"][number]
 
-/** The path of a call for a list of games. */
 export const toGamesPath = (params: QueryParams): string => fillPath("/v1/nfl/games", params)
 
 const toRow = (record: GameRecord): Row => {
@@ -59,7 +58,6 @@ const toRow = (record: GameRecord): Row => {
   }
 }
 
-/** The key by which a season's list of games is sorted. */
 const toSortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt).padStart(15, "0")} ${game.id}`
 
 const cursorKeys: Cursor.Keys<GameRecord> = { of: toSortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }

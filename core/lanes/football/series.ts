@@ -8,7 +8,6 @@ export const venueSeries: Readonly<Record<string, ScoreSubject>> = {
   KXNFLTOTAL: "total",
 }
 
-/** Functions that read the contracts of these series. */
 export const {
   homeWin,
   findFixture: parseSides,

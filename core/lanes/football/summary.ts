@@ -41,11 +41,9 @@ export const toSite = ({ game }: GameRecord) => ({
   ...(game.neutral && { neutral: true }),
 })
 
-/** The failure for data that have not been loaded yet. */
 export const failNothingLoaded = (detail: string): Failure =>
   fail("upstream_unavailable", { detail, retryAfterMs: 600_000 })
 
-/** The failure for a season that has not been loaded yet. */
 export const failNotLoaded = (what: string, season: number): Failure =>
   failNothingLoaded(`${what} of ${season} are not loaded yet.`)
 

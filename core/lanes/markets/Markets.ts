@@ -44,7 +44,6 @@ const finds: Finds = (ask) =>
     ),
   }))
 
-/** The ports that the lane's endpoints read and write. */
 export type MarketsPorts = Challenge | MarketHistory | OpenContracts | Scoreboard | SettledRows | SignalCalls
 
 export type Markets = Lane.Id<"markets">

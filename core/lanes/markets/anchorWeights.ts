@@ -11,7 +11,6 @@ import { dayOf } from "../../time.ts"
 import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
 
-/** The published weight of one domain. */
 const Weight = Schema.Struct({
   weight: Field.quantity("ratio", "The weight in use: `fitted` if `low` is above 0, else 0."),
   fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
@@ -25,7 +24,6 @@ const Weight = Schema.Struct({
   rows: Field.integer("Scored rows, each with a weight fitted on the rows that had settled before its day."),
 }).annotations({ identifier: "MarketsAnchorWeight" })
 
-/** The models' weights beside market prices, by domain. */
 export const Anchoring = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weight, crypto: Weight }).annotations({
   description:
     "The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.",

@@ -13,7 +13,6 @@ export const maxShownAgeMs = 10 * minute
 /** Age of a quote in milliseconds. Absolute, so that a quote from the future, after the clock stepped back, is not fresh. */
 export const ageMs = (at: number, now: number): number => Math.abs(now - at)
 
-/** A contract with its edge. */
 export interface RankedContract {
   readonly contract: Priced
   /** Model's minus market's probability, millionths. */
@@ -72,12 +71,10 @@ export const orderBooks = perObject(makeBooks)
 export const isShown = ({ closeTime, quotedAt }: Pick<Priced, "closeTime" | "quotedAt">, now: number): boolean =>
   now < closeTime && ageMs(quotedAt, now) < maxShownAgeMs
 
-/** A book with contracts on the board. */
 export interface OpenBook extends Book {
   readonly openCount: number
 }
 
-/** The books that have contracts on the board, with their numbers. */
 export const openBooks = ({ books }: Books, now: number): ReadonlyArray<OpenBook> =>
   books.flatMap((book) => {
     const openCount =

@@ -7,7 +7,6 @@ const titles: Readonly<Record<string, string>> = { kalshi: "Kalshi", polymarket:
 
 const venueTitle = (venue: string): string => titles[venue] ?? venue
 
-/** The feed of a venue's open contracts and their books. */
 export const bookFeed = (venue: string): Due => ({
   name: `${venue}_books`,
   title: `${venueTitle(venue)} books`,
@@ -15,7 +14,6 @@ export const bookFeed = (venue: string): Due => ({
   absence: "Its contracts are not captured; if every venue is late, the edge board is refused.",
 })
 
-/** The feed of results of a venue's contracts. */
 export const resultFeed = (venue: string): Due => ({
   name: `${venue}_results`,
   title: `${venueTitle(venue)} results`,

@@ -45,7 +45,6 @@ import { EdgeBoard, EdgeQuery, refuseUnpriced } from "./fields.ts"
 import { type BookPoll, OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
 import { toBasis } from "./settled.ts"
 
-/** A late book: a venue's contracts of one domain. */
 interface LateBook extends Pick<BookPoll, "venue" | "domain"> {
   /** Milliseconds; absent if it was never read. */
   readonly age?: number
@@ -80,7 +79,6 @@ const inMinutes = (ms: number): string => `${Math.floor(ms / minute)} min`
 const lateBookName = ({ venue, domain, age, isPart }: LateBook): string =>
   `${isPart ? "a series of " : ""}${venue} ${domain} ${age === undefined ? "was never read" : `is ${inMinutes(age)} old`}`
 
-/** The step of the reasoning that names the late books; empty without any. */
 const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> =>
   late.length === 0
     ? []
@@ -123,7 +121,6 @@ const toDepth = ({ contract: { depth }, edge }: RankedContract) => ({
   ...ifDefined("open_interest", depth?.openInterest),
 })
 
-/** The pooled probability of model and market, and the expected gain by it. */
 const pooledEstimate = ({ contract }: RankedContract, weights: Weights) =>
   poolContract(contract, contract.model, weights[contract.domain].weight)
 
@@ -156,7 +153,7 @@ const toRow = (ranked: RankedContract, call: SignalCall | undefined, weights: We
   }
 }
 
-/** The filters of the rows, by parameter. A parameter that is left out filters nothing. */
+/** By parameter. A parameter that is left out filters nothing. */
 const filters: {
   readonly [K in keyof EdgeQuery]: (
     ranked: RankedContract,
@@ -213,7 +210,6 @@ const listBelow = (
   return below
 }
 
-/** The rows of the edge board. */
 export const listEdges = (
   contracts: ReadonlyArray<Priced>,
   now: number,
@@ -267,7 +263,6 @@ const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service
   return { books, polls }
 })
 
-/** The edge board: live contracts on which model and market differ. */
 export const edge = Endpoint.make("/v1/markets/edge", {
   rows: "edges",
   ...signalTerms,

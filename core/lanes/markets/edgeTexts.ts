@@ -13,7 +13,6 @@ import { type Factor, scored, toRecordFactor } from "../confidence.ts"
 import { countOpen, type OpenBook, type RankedContract } from "./books.ts"
 import type { EdgeBoard, EdgeQuery } from "./fields.ts"
 
-/** The query of the board without parameters. */
 export const defaultQuery: EdgeQuery = { min_edge: minEdge / probabilityScale }
 
 /** The scoreboard's figures for the domains on the board. */
@@ -86,13 +85,11 @@ const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<
   ]
 }
 
-/** The filters of a call, in words. */
 const describeFilters = ({ min_edge: _, ...filters }: EdgeQuery): string => {
   const words = Object.entries(filters).map(([name, value]) => `${name} ${value}`)
   return words.length === 0 ? "" : ` with ${words.join(", ")}`
 }
 
-/** The reasoning behind a board, with its sources. */
 export const explainBoard = (
   open: ReadonlyArray<OpenBook>,
   ranked: ReadonlyArray<RankedContract>,

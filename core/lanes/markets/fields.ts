@@ -73,7 +73,6 @@ export const refuseUnpriced = (tickers: Readonly<Record<string, string | undefin
       : [change(field, `${ticker} is not priced: it pays on ${value}, which no model predicts.`)]
   })
 
-/** The parameters of the edge board: its filters. */
 export const EdgeQuery = Schema.Struct({
   domain: Param.optional(domainParam("One domain.")),
   venue: Param.optional(
@@ -230,7 +229,6 @@ export const ContractHistory = Schema.Struct({
 }).annotations({ identifier: "MarketsHistory" })
 export type ContractHistory = typeof ContractHistory.Encoded
 
-/** Totals of hypothetical trades. */
 const tradeFields = {
   trades: Field.integer(),
   wins: Field.integer(),
@@ -257,7 +255,6 @@ const Part = Schema.Struct({ part: Field.text("Its name, such as `0.05 to 0.1`."
 const partList = (description: string) =>
   Field.verbose(Schema.Array(Part).annotations({ description: `${description} Parts without a market are omitted.` }))
 
-/** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
 export const Performance = Schema.Struct({

@@ -186,7 +186,6 @@ const computeFigures = oncePerState((board: Board, _settledAt: number | undefine
   ),
 )
 
-/** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make("/v1/markets/performance", {
   ...proofTerms,
   summary: "Scoreboard: Brier scores of model, market and their pool over all settled contracts",

@@ -20,7 +20,6 @@ export const SettledRows = Port.define("markets/SettledRows")<{
 }>()
 export type SettledRows = typeof SettledRows.Identifier
 
-/** The scoreboard at a moment. */
 export interface CurrentScoreboard {
   /** The same object until a contract settles. Do not modify it. */
   readonly board: Board
@@ -79,7 +78,6 @@ export interface CapturePlace {
   readonly captureId: string
 }
 
-/** A contract with its book and the model's probability, as captured. */
 export interface CapturedContract {
   /** Epoch milliseconds. */
   readonly at: number
@@ -150,7 +148,6 @@ export interface Venue {
   readonly outcomes: (tickers: ReadonlyArray<string>) => Effect.Effect<PartialResult<VenueResult>, Failure>
 }
 
-/** The configured venues. */
 export class Venues extends Context.Tag("market-signals/core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
 /** Source port: the models' prices for contracts. */
@@ -248,7 +245,6 @@ export interface Position {
 
 type Row = Pick<SettledMarket, "closeTime" | "ticker" | "venue">
 
-/** The order of settled rows. */
 export const compareRows = (a: Row, b: Row): number =>
   b.closeTime - a.closeTime || compare(a.ticker, b.ticker) || compare(a.venue, b.venue)
 
@@ -267,7 +263,6 @@ export const pageAfter = <A extends Row>(
   return from === -1 ? [] : rows.slice(from, from + limit)
 }
 
-/** Writes a position as a cursor. */
 export const encodePosition = ({ closeTime, ticker, venue }: Required<Position>): string =>
   JSON.stringify([closeTime, ticker, venue])
 

@@ -80,7 +80,6 @@ const toUnpriced =
     reason: `${where}: contracts that settle on "${source}" are not priced: no model knows this source (settlement_source_unknown).`,
   })
 
-/** Reports the attempt at each venue to the register of feeds. */
 const reportAttempts = (
   toFeed: (venue: string) => Due,
   venues: ReadonlyArray<string>,
@@ -163,7 +162,6 @@ const pickBidAsk = wire<Priced["bidAsk"]>()(["yesBid", "yesAsk", "noAsk"])
 const pickModel = wire<Priced>()(["feeRate", "model"])
 const pickSources = wire<Priced["basis"]>()(["modelSource", "venueSource"])
 
-/** The fields of a contract that a capture stores. */
 export const toRecordedQuote = (contract: Priced) => ({
   ...pickTerms(contract),
   ...pickBidAsk(contract.bidAsk),

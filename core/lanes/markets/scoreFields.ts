@@ -23,7 +23,6 @@ export const brierFields = {
 const byCluster =
   "By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them."
 
-/** The ends of an interval, and its coverage. */
 export const intervalFields = {
   low: Field.quantity("ratio"),
   high: Field.quantity("ratio"),
@@ -82,7 +81,6 @@ const Forecaster = Schema.Struct({
   ).annotations({ description: "The reliability diagram. Empty bins have only a count." }),
 }).annotations({ identifier: "MarketsForecaster" })
 
-/** All scores of model, market and pool on some contracts. */
 export const Score = Schema.Struct({
   ...brierFields,
   model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
@@ -92,7 +90,6 @@ export const Score = Schema.Struct({
   pool: Field.verbose(Forecaster),
 }).annotations({ identifier: "MarketsScore" })
 
-/** The Brier scores of a domain. */
 export const DomainScore = Schema.Struct({ ...brierFields, ...differenceFields }).annotations({
   identifier: "MarketsDomainScore",
 })

@@ -118,7 +118,6 @@ const readPage = (rows: typeof SettledRows.Service, domain: Domain, from: number
     return { page, end: page.at(-1)!.closeTime }
   })
 
-/** Settled contracts, row by row. */
 export const settled = Endpoint.make("/v1/markets/settled", {
   rows: "rows",
   kind: "Data",
@@ -191,7 +190,6 @@ const decodePlace = (text: string): CapturePlace | undefined => {
   }
 }
 
-/** The position of a capture. */
 export const toPlace = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => ({
   venue,
   ticker,
@@ -205,7 +203,6 @@ const toQuote = (price: number): number | undefined =>
 
 const pickDepth = wire<NonNullable<Priced["depth"]>>()(["yesAskSize", "noAskSize", "volume", "openInterest"])
 
-/** A capture as sent. */
 export const toPoint = ({ at, captureId, contract }: CapturedContract): ContractHistory["points"][number] => {
   const { ticker, model, modelVersion, poolWeight = 0, bidAsk, depth } = contract
   const market = isLive(bidAsk) ? toMarketProbability(bidAsk) : undefined
@@ -244,7 +241,6 @@ const toContract = (
   ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
 })
 
-/** The captured probabilities and books of contracts over time; free once all of a page's contracts have settled. */
 export const history = Endpoint.make("/v1/markets/history", {
   rows: "points",
   ...dataTerms(10_000),

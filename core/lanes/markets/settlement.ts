@@ -6,7 +6,6 @@ import { isLive, type SettledMarket } from "../../record/scoreboard/Settled.ts"
 import { wire } from "../../wire.ts"
 import type { ContractResult } from "./ports.ts"
 
-/** A contract in a recorded capture. */
 export interface Recorded {
   readonly captureId: string
   /** Epoch milliseconds. */
@@ -94,11 +93,6 @@ const pickStated = wire<SettledMarket>()([
 const pickQuotes = wire<NonNullable<SettledMarket["quotes"]>>()(["yesBid", "yesAsk", "noAsk"])
 const pickResult = wire<SettledMarket>()(["result", "sourceResult", "sourceVoided", "feeRate"])
 
-/**
- * The log leaf of a settled row.
- *
- * @param previous the previous row
- */
 export const toLeaf = (
   row: SettledMarket,
   previous: SettledMarket | undefined,

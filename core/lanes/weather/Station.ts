@@ -35,5 +35,4 @@ export const addStations = (stations: ReadonlyArray<Station>): void => {
   ;(globalThis as StationRegistry)[registry] = stations
 }
 
-/** The stations that were added. */
 export const addedStations = (): ReadonlyArray<Station> => (globalThis as StationRegistry)[registry] ?? []

@@ -63,7 +63,6 @@ const toFindable = ({ id, name, city, state, tz, cliProduct, settles, coordinate
 /** The stations, each named by its city. */
 const finds: Finds = () => [{ what: "stations", read: Effect.sync(() => stations.map(toFindable)) }]
 
-/** The ports that the lane's endpoints read. */
 export type WeatherPorts =
   | Calibrations
   | ClimateReports

@@ -73,7 +73,6 @@ const probabilityOfDegrees = (
   }
 }
 
-/** The parameters of the call for a station's day. */
 const toParams = (station: string, day: string) => ({ station, target: day })
 
 const toAtLeast = (byDegree: AtLeastByDegree): ((k: number) => number) => {

@@ -19,7 +19,6 @@ export const reportFeeds = makeStationFeeds("weather_reports", {
   absence: "Settlements and histories of the missing days are refused.",
 })
 
-/** The forecast grids of the stations. */
 export const gridFeeds = makeStationFeeds("weather_grids", {
   title: "Forecast grids",
   due: "Every hour, updated within the last 12 hours.",
@@ -27,7 +26,6 @@ export const gridFeeds = makeStationFeeds("weather_grids", {
     "Signals are flagged, less confident and not recorded; without a grid of the last 12 hours they are refused.",
 })
 
-/** The observations of the current day. */
 export const observationFeeds = makeStationFeeds("weather_observations", {
   title: "Observations",
   due: "With each call, the last one at most 3 hours old.",
@@ -96,7 +94,6 @@ export const weatherFeeds = {
   },
 } as const satisfies Readonly<Record<string, Due>>
 
-/** A climate day as a period. */
 const toDayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
 
 /** The newest climate day whose final report is due. */

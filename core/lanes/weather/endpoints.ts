@@ -36,7 +36,6 @@ const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settl
   }
 }
 
-/** The station registry, with how often the venue's source agrees with the reports of each station. */
 export const stations = Endpoint.make("/v1/weather/stations", {
   rows: "stations",
   ...dataTerms(0),

@@ -8,7 +8,6 @@ import { settlementBasisField } from "../fields.ts"
 import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
-/** How often the venue's settlement source agrees with a station's reports. */
 const SettlementAgreement = Schema.Struct({
   source: Field.text("The venue's settlement source."),
   compared: Field.integer(

@@ -23,7 +23,6 @@ const computeFigures = makeLawFigures(
   (day) => weatherWeek(Date.parse(day)),
 )
 
-/** The track record of the temperature distributions as they were issued. */
 export const performance = Endpoint.make("/v1/weather/performance", {
   ...proofTerms,
   summary: "Track record of the temperature distributions as issued, misses included",

@@ -61,7 +61,6 @@ export const ClimateReports = Port.define("weather/ClimateReports")<{
 }>()
 export type ClimateReports = typeof ClimateReports.Identifier
 
-/** An issuance with its source text. */
 export interface ReceivedReport {
   readonly issuance: Issuance
   readonly text: string

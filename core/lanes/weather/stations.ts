@@ -111,7 +111,7 @@ export const climateDayStart = (station: Pick<Station, "standardOffset">, day: s
 export const daysBetween = (a: string, b: string): number =>
   (Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / day
 
-/** The days from `start` to `end`, both included. */
+/** From `start` to `end`, both included. */
 export const listDays = (start: string, end: string): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, n) => addDays(start, n))
 

@@ -36,7 +36,7 @@ const path = "/api/v1/people"
 interface Asked {
   /** Comma-separated. */
   readonly ids: string
-  /** The one after the last that counts. */
+  /** Only seasons before this one count. */
   readonly season: number
 }
 
@@ -56,7 +56,7 @@ const checkIdentity = makeIdentityCheck({
   },
 })
 
-/** Counts by season and batter; left: some cannot be. */
+/** Counts by season and batter; left if some are implausible. */
 const read = ({ people }: typeof Wire.Type, { season }: Asked) => {
   const seasons = people.flatMap(({ id, stats = [] }) =>
     byYear(stats.flatMap(({ splits }) => splits)).flatMap(([year, rows]) => {
@@ -84,7 +84,7 @@ export const batters = Upstream.question(Upstream.readJson(Wire), {
 })
 
 /**
- * The seasons of batters before one, in one request.
+ * The earlier seasons of batters, in one request.
  *
  * @param ids comma-separated
  */

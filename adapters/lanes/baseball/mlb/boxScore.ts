@@ -16,7 +16,7 @@ import { readCounts, WireCounts } from "./counts.ts"
 
 const boxScorePath = (gamePk: number | string): string => `/api/v1/game/${gamePk}/boxscore`
 
-/** All box scores together in citations. */
+/** For citations of all box scores together. */
 export const source = { source: "MLB StatsAPI box scores", locator: `${publicUrl}${boxScorePath("{gamePk}")}` }
 
 const Id = Schema.Int.pipe(Schema.positive())
@@ -49,7 +49,9 @@ const WireLineUps = Schema.Struct({ teams: Schema.Struct({ home: Batters, away: 
 const lineUpFields = ["teams", "home", "away", "team", "players", "person", "id", "battingOrder"]
 const fields = [...[...lineUpFields, "teamStats", "pitching", "pitchers"], ...Object.keys(WireCounts.fields)].join(",")
 
-/** Those that start, by place: `300` is the third; `301` came in for him. Left: the places are no order. */
+/**
+ * The starting batters in order: `300` is the third, `301` his substitute. Left if a place is missing or taken twice.
+ */
 const lineUpOf = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
   const starters = Object.values(players)
     .flatMap(({ person, battingOrder }) =>
@@ -68,14 +70,14 @@ const readSide = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type)
   counts: readCounts(pitching),
 })
 
-/** A side's line-up, or why it is none; the box scores of some games have no batters. */
+/** A side's line-up, or why it is refused; the box scores of some games have no batters. */
 const readLineUp = (side: typeof Batting.Type): Either.Either<LineUp | undefined, string> =>
   Either.flatMap(lineUpOf(side), (lineUp) => {
     const reason = lineUp.length === 0 ? undefined : whyImplausibleLineUp(lineUp, parameters)
     return reason === undefined ? Either.right(lineUp.length === 0 ? undefined : lineUp) : Either.left(reason)
   })
 
-/** Why a box score teaches nothing; undefined: it is learned from. */
+/** Why a box score is not learned from; undefined if it is. */
 const checkBoxScore = (listed: ListedGame, home: PitchedSide, away: PitchedSide): string | undefined => {
   if (listed.suspended) return "It was suspended: its pitching is of two days"
   if (home.team !== String(listed.home.teamId) || away.team !== String(listed.away.teamId)) {

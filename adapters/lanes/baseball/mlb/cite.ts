@@ -5,7 +5,7 @@ import type { Sourced } from "../../../../core/lanes/baseball/ports.ts"
 /** The service's public address. */
 export const publicUrl = "https://statsapi.mlb.com"
 
-/** The source of what is read now, by the public address of its request. */
+/** A source read just now, by the public address of its request. */
 export const cite = (source: string, path: string, query: Readonly<Record<string, string>>): Effect.Effect<Sourced> =>
   Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
     source: `MLB StatsAPI ${source}`,

@@ -43,7 +43,7 @@ type Row = { readonly sport?: { readonly id: number } | undefined; readonly game
 /** Whether a row is of the major league's regular season. */
 export const isCounted = ({ sport, gameType }: Row): boolean => (sport?.id ?? 1) === 1 && (gameType ?? "R") === "R"
 
-/** The rows of each year: its total, or its parts where it has none. */
+/** The rows of each year: its total or, without one, its parts. */
 export const byYear = <
   A extends Row & { readonly season: string; readonly team?: { readonly id: number } | undefined },
 >(

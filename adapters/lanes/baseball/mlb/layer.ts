@@ -20,7 +20,7 @@ import { pitcherLog, seasonLineUntil } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
 
-/** The time until which an answer is served when a newer fetch fails. */
+/** Until when an answer stands in for a newer one that cannot be fetched. */
 const until =
   (millis: number) =>
   ({ fetchedAt }: Sourced): number =>

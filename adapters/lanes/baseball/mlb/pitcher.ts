@@ -50,7 +50,7 @@ interface PitcherLog extends Omit<PitcherLines, "season"> {
   readonly games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>
 }
 
-/** The pitcher's season line up to a day, excluded. */
+/** The pitcher's season before a day. */
 export const seasonLineUntil = ({ games }: PitcherLog, until: string): PitcherLine =>
   games.filter(({ day }) => day < until).reduce((line, game) => addLines(line, game.line), noInnings)
 
@@ -86,7 +86,7 @@ const checkIdentity = makeIdentityCheck({
   },
 })
 
-/** Reads games and seasons; left is the reason why they are implausible. */
+/** Reads games and seasons; left with the reason if they are implausible. */
 const readLog = (
   wire: typeof StatsResponse.Type,
   { season }: PitcherQuery,

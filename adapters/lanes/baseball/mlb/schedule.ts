@@ -92,7 +92,7 @@ const readGame = (date: string, row: typeof Row.Type): ListedGame => {
 
 const decodeRow = Schema.decodeUnknownEither(Row)
 
-/** A listing of a date; undefined when unreadable, such as one without teams. */
+/** A listing of a date; undefined if it is unreadable, for example without teams. */
 export const readListing = (date: string, row: unknown): ListedGame | undefined =>
   Either.getOrUndefined(
     Either.filterOrLeft(
@@ -102,14 +102,13 @@ export const readListing = (date: string, row: unknown): ListedGame | undefined 
     ),
   )
 
-/** Why a listing is unreadable: its first field that is. */
+/** The first unreadable field of a listing. */
 const describeFault = (row: unknown): string =>
   Either.match(decodeRow(row), {
     onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error)[0]!,
     onRight: () => undefined,
   })?.path.join(".") ?? "gameDate"
 
-/** The requested fields of each game. */
 const fields = [
   ...["totalGames", "dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
   ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
@@ -126,7 +125,7 @@ const cited = (asked: Asked) => cite("schedule", path, toQuery(asked))
 const listGamePks = ({ dates }: typeof Wire.Type) =>
   dates.flatMap(({ games }) => games.map((game) => String((game as { readonly gamePk?: unknown } | null)?.gamePk)))
 
-/** The listings of a schedule; left: it cannot be one. */
+/** The listings of a schedule; left if it cannot be one. */
 const read = ({ dates, totalGames }: typeof Wire.Type): Either.Either<Omit<Listings, keyof Sourced>, string> => {
   const rows = dates.flatMap(({ date, games }) => games.map((row) => readListing(date, row)))
   if (totalGames !== undefined && totalGames !== rows.length) {
@@ -160,7 +159,6 @@ export const listed = Upstream.question(Upstream.readJson(Wire), {
   identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), read),
 })
 
-/** The listings of a schedule request. */
 export const schedule = ({ ask }: Upstream.Source, asked: Asked): Effect.Effect<Listings, UpstreamError> =>
   Effect.zipWith(ask(listed, asked), cited(asked), (found, sourced) => ({ ...found, ...sourced }))
 

@@ -36,7 +36,7 @@ const leagues = "103,104"
 
 interface Asked {
   readonly season: number
-  /** The day after the last one that counts; absent: the whole season. */
+  /** Only games before this day count; absent for the whole season. */
   readonly before: string | undefined
 }
 

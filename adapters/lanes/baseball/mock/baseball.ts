@@ -43,7 +43,6 @@ const drawCounts = ({ gamePk, home, away }: MockGame, side: "home" | "away"): Pi
   }
 }
 
-/** A final game with its pitching. */
 const pitchedGame = (game: MockGame): PitchedGame => {
   const side = (which: "home" | "away") => ({
     team: String(game[which].team.id),
@@ -60,7 +59,6 @@ const pitchedGame = (game: MockGame): PitchedGame => {
   }
 }
 
-/** The starter's part of a side's batters. */
 const starterShare = 0.62
 
 const starterCounts = (counts: PitchingCounts): PitchingCounts =>
@@ -132,10 +130,9 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
 /** Cached seasons: a starter's career and the current one. */
 const maxSeasons = 8
 
-/** A season, generated once while it is in use. */
+/** Generated once while it is in use. */
 export const season = memoize((year: number): MockSeason => seasonFrom(seasonGames(year)), maxSeasons)
 
-/** A day's games, with the records of the teams and the starters. */
 const slatePath = (date: string): string => `/v1/mlb/games?date=${date}`
 
 /** @param locator the call that shows the data */
@@ -187,7 +184,7 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
 const cutoffTime = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
-/** How many of a season's games are over by now. */
+/** The number of a season's games that are over by now. */
 const overBy = (finished: ReadonlyArray<Finished>, now: number): number => {
   let [low, high] = [0, finished.length]
   while (low < high) {
@@ -215,7 +212,10 @@ const sumLines = (finished: ReadonlyArray<Finished>, until: number): ReadonlyMap
   return lines
 }
 
-/** Runs of a season's first `over` games that were played on days before `before`: summed up once after each game. */
+/**
+ * The runs of a season's first `over` games, as far as they were played before the day `before`; summed up once after
+ * each game.
+ */
 const teamLines = memoize(
   (year: number, before: string | undefined, over: number) =>
     sumLines(season(year).finished.slice(0, over), cutoffTime(before)),
@@ -229,7 +229,6 @@ const pitcherLine = (id: number, year: number, before: string | undefined, now: 
     .reduce((sum, { line }) => addLines(sum, line), noInnings)
 }
 
-/** Lines of its teams and players. */
 export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>
@@ -259,7 +258,7 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
     Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(opens(year))), now), of: drawBatting })),
 })
 
-/** Games whose pitching counts: a suspended game is of two days. */
+/** The pitching of a suspended game does not count, since it is of two days. */
 const counts = ({ game: { fate } }: Finished): boolean => fate !== "suspended"
 
 /** A season's games with their pitching, in order of their end. */
@@ -272,7 +271,10 @@ const pitchedInSeason = memoize(
 )
 const careers = memoize((year: number) => sumCareers(pitchedInSeason(year)), maxSeasons)
 
-/** The pitching of last season, and of this season's first `over` games that were played on days before `before`. */
+/**
+ * The pitching of last season, and of this season's first `over` games as far as they were played before the day
+ * `before`.
+ */
 const pitchedUntil = memoize(
   (year: number, before: string, over: number): PitchedGames => ({
     ...sourced(slatePath(before), Date.parse(before)),
@@ -287,7 +289,6 @@ const pitchedUntil = memoize(
   16,
 )
 
-/** The pitching of its games. */
 const layerPitching: Layer.Layer<PitchingLines> = Layer.succeed(PitchingLines, {
   freshness: "mock",
   until: (year, before) =>
@@ -299,5 +300,4 @@ const layerPitching: Layer.Layer<PitchingLines> = Layer.succeed(PitchingLines, {
     }),
 })
 
-/** All ports of the lane. */
 export const layer: Layer.Layer<BaseballPorts> = Layer.mergeAll(layerSlates, layerLines, layerPitching)

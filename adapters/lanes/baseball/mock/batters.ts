@@ -7,20 +7,19 @@ import type { MockGame, MockSide } from "./season.ts"
 
 /** Batters of a team, of whom nine start. */
 const roster = 13
-/** A career in seasons. */
+/** Length of a career, seasons. */
 const career = 5
 const firstYear = 1990
 const seed = hashSeed("baseball/batters")
 
 const batterGeneration = (slot: number, season: number): number => Math.floor((season - firstYear + slot) / career)
 
-/** Ids that no pitcher has. */
+/** No pitcher has such an id. */
 const batterId = (team: number, slot: number, season: number): number =>
   700_000 + team * 1_000 + slot * 70 + batterGeneration(slot, season)
 
 const batterTalent = (id: number): number => normalAt(seed, id, 0)
 
-/** A team's batters of a season, the best first. */
 const listBatters = memoize(
   (team: number, season: number): ReadonlyArray<number> =>
     Array.from({ length: roster }, (_, slot) => batterId(team, slot, season)).sort(
@@ -29,7 +28,7 @@ const listBatters = memoize(
   512,
 )
 
-/** Those who start, the best first; a regular rests in one game of eight. */
+/** The starting batters, the best first; a regular rests in one game of eight. */
 export const drawLineUp = ({ gamePk, season }: Pick<MockGame, "gamePk" | "season">, { team }: MockSide): LineUp => {
   const all = listBatters(team.index, season)
   const isResting = (id: number): boolean => uniform("baseball/rest", gamePk, id) < 1 / 8
@@ -42,7 +41,7 @@ export const drawLineUp = ({ gamePk, season }: Pick<MockGame, "gamePk" | "season
 export const isPosted = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: number): boolean =>
   now >= firstPitch - (2 + 2 * uniform("baseball/posted", gamePk, team.index)) * hour
 
-/** A batter's whole season, by his talent; undefined for those who had none. */
+/** A batter's whole season, by his talent; undefined for ids without a career in it. */
 export const drawBatting = memoize((batter: string, season: number): PitchingCounts | undefined => {
   const id = Number(batter)
   const [slot, generation] = [Math.floor(((id - 700_000) % 1_000) / 70), ((id - 700_000) % 1_000) % 70]

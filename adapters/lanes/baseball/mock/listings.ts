@@ -36,7 +36,7 @@ const gameState = (
   return { state: now >= firstPitch - 90 * minute ? "Pre-Game" : "Scheduled", phase: "scheduled" }
 }
 
-/** Teams name their starters two to four days ahead, some of them only in the last hours. */
+/** Teams name most starters two to four days ahead, and some only in the last hours. */
 const isNamed = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, now: number): boolean => {
   const late = uniform("baseball/named", gamePk, team.index)
   return now >= firstPitch - (late < 0.08 ? 4 * hour : (2 + 2 * late) * day)
@@ -49,7 +49,7 @@ interface Table {
   readonly current: Map<number, Record>
 }
 
-/** The newest table of a season: time goes on as a rule, and what was over stays so. */
+/** The newest table of a season. Time usually moves forward, so finished games are added to it. */
 const tables = new WeakMap<ReadonlyArray<Finished>, Table>()
 
 const tableAt = (finished: ReadonlyArray<Finished>, now: number): Table => {

@@ -15,10 +15,8 @@ import {
 /** Time before the first pitch at which changes are announced. */
 const notice = 3 * hour
 
-/** Changes of a listed game. */
 export type Fate = "played" | "postponed" | "cancelled" | "delayed" | "suspended"
 
-/** One side of a final game. */
 export interface MockSide {
   readonly team: MockTeam
   readonly starter: MockPitcher
@@ -41,7 +39,7 @@ export interface MockGame {
   readonly firstPitch: number
   /** Time of the last out; never for a cancelled game. */
   readonly endsAt: number
-  /** Time at which a change is known: a postponement, a cancellation, or a second game on its day. */
+  /** When a change becomes known: a postponement, a cancellation, or a second game on its day. */
   readonly announcedAt: number
   readonly gameNumber: number
   readonly doubleHeader: "N" | "S" | "Y"
@@ -109,7 +107,6 @@ const runsSeed = hashSeed("baseball/runs")
 /** Random runs around a mean: the square root of a count is nearly normal. */
 const drawRuns = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
-/** The strengths of a season's hitters and pitchers. */
 const drawStrengths = (season: number) => ({
   hitting: teams.map(({ index }) => hitting(index, season)),
   pitching: memoize(pitching),
@@ -140,7 +137,7 @@ const drawGame = (season: number, at: number, pair: number, strengths: Strengths
   const gamePk = toGamePk(season, at, pair)
   const [home, away] = drawPair(seriesNumber(at), pair).map((index) => teams[index]!) as [MockTeam, MockTeam]
   const followsPostponed = at > 0 && isMadeUp(season, at - 1, pair) && seriesNumber(at - 1) === seriesNumber(at)
-  // The second game of a day cannot wait for a third.
+  // The second game of a day cannot be postponed to a third.
   const drawn = drawFate(season, at, pair)
   const fate = followsPostponed && drawn !== "delayed" ? "played" : drawn
   const isPostponed = fate === "postponed"
@@ -151,7 +148,7 @@ const drawGame = (season: number, at: number, pair: number, strengths: Strengths
     on * day +
     Math.round((firstPitchHour(on, uniform("baseball/start", season, on, pair)) + home.toUtc) * 60) * minute
   const afternoon = playedOn + Math.round((13 + home.toUtc) * 60 + 5) * minute
-  // One admission, or an evening of its own.
+  // Whether both games of the day need one ticket, or the second has an evening of its own.
   const header = uniform("baseball/header", season, isPostponed ? at + 1 : at, pair) < 0.5 ? "S" : "Y"
   const firstListed = followsPostponed ? afternoon : night(at)
   const firstPitch = isPostponed ? afternoon + (header === "S" ? 6 : 4) * hour : firstListed
@@ -187,7 +184,7 @@ const isMadeUp = (season: number, at: number, pair: number): boolean =>
   drawFate(season, at, pair) === "postponed" &&
   !(at > 0 && seriesNumber(at - 1) === seriesNumber(at) && isMadeUp(season, at - 1, pair))
 
-/** Every game of a season, in the order that they were first listed in. */
+/** Every game of a season, in order of first listing. */
 export const seasonGames = (season: number): ReadonlyArray<MockGame> => {
   if (season < seasons.first || season > seasons.last) return []
   const strengths = drawStrengths(season)

@@ -2,11 +2,10 @@ import { inventedNames } from "../../../../core/lanes/baseball/teams.ts"
 import { normal } from "../../mock/hash.ts"
 import { drawName } from "../../mock/names.ts"
 
-/** A team of the invented league. */
 export interface MockTeam {
   readonly index: number
   readonly id: number
-  /** As venues write it. */
+  /** As in venues' tickers. */
   readonly code: string
   readonly name: string
   readonly park: string
@@ -14,7 +13,6 @@ export interface MockTeam {
   readonly toUtc: number
 }
 
-/** Their codes by time zone. */
 const codes: Readonly<Record<number, string>> = {
   4: "ALB ASH AUG BAN DAY ERI NOR RIC SAV TRE",
   5: "AMA BLX DES DUL KNO MOB OMA SHR TUL WIC",
@@ -44,7 +42,7 @@ export interface MockPitcher {
   readonly since: number
 }
 
-/** A career at one place of a rotation, in seasons. */
+/** Length of a pitcher's career in a rotation, seasons. */
 const career = 4
 const firstYear = 1990
 
@@ -56,7 +54,7 @@ export const findPitcher = (team: number, slot: number, season: number): MockPit
   return { id, name: drawName("baseball", id), since: slot === spotStarter ? season : season - (years % career) }
 }
 
-/** The place of an id; undefined for an unknown id. */
+/** The team and place of a pitcher's id; undefined for an unknown id. */
 export const pitcherSlot = (id: number): { readonly team: number; readonly slot: number } | undefined => {
   const [team, rest] = [Math.floor((id - 600_000) / 1_000), (id - 600_000) % 1_000]
   const slot = Math.floor(rest / 150)

@@ -44,7 +44,6 @@ const careerFromRow = ({ pitcher, season, seasons }: CareerRow): Career => ({
 const linesJson = (game: PitchedGame | RefusedGame): string | null =>
   "refusal" in game ? null : JSON.stringify({ home: game.home, away: game.away })
 
-/** The store's rows of games and of careers. */
 export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.effect(
   PitchingArchive,
   Effect.map(Transactions, (store) => {
@@ -97,7 +96,7 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
   }),
 )
 
-/** Games of a whole season: fewer give no rate of the league. */
+/** Games of a whole season: fewer do not give the league's rates. */
 const wholeSeason = 2_000
 
 interface Stored {
@@ -130,10 +129,9 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
   }
 }
 
-/** Values that are kept by key. */
 const kept = 8
 
-/** Stored pitching: nothing here asks a source. */
+/** Reads stored pitching only; never asks a source. */
 export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = Layer.effect(
   PitchingLines,
   Effect.map(PitchingArchive, (archive) => {

@@ -6,7 +6,7 @@ import { hashSeed, normalAt } from "../../mock/hash.ts"
  * over the same tree. After B. Mandelbrot, A. Fisher, L. Calvet, "A Multifractal Model of Asset Returns" (1997).
  */
 export interface Path {
-  /** Log of price over base, at the end of each minute from `from` up to, not including, `to` (minutes since the epoch). */
+  /** Log of price over base, at the end of each minute of [from, to), minutes since the epoch. */
   readonly logs: (from: number, to: number) => Float64Array
 }
 
@@ -27,7 +27,7 @@ export const make = (name: string): Path => {
   const seed = hashSeed(name)
   const shares = hashSeed(`${name}/shares`)
 
-  /** Fills what lies in [from, to) below one node of the tree. */
+  /** Fills the part of [from, to) below one node of the tree. */
   const descend = (
     level: number,
     index: number,

@@ -12,7 +12,7 @@ const paths: Readonly<Record<Asset, { readonly base: number; readonly path: casc
   ETH: { base: 3_200, path: cascade.make("ETH-USD") },
 }
 
-/** Closes in cents, from `from` up to, not including, `to` (minutes since the epoch): the same on every run. */
+/** Closes in cents of the minutes [from, to) since the epoch: the same on every run. */
 export const closes = (asset: Asset, from: number, to: number): Float64Array => {
   const { base, path } = paths[asset]
   return path.logs(from, to).map((log) => Math.round(base * Math.exp(log) * 100) / 100)
@@ -50,7 +50,6 @@ export const layerTape: Layer.Layer<Tape> = Layer.sync(Tape, () => {
   }
 })
 
-/** The tape, and a simulated record. */
 export const layer: Layer.Layer<CryptoLaws | Tape> = Layer.merge(
   layerTape,
   Layer.succeed(CryptoLaws, simulatedLaws(6 * hour, [{ variable: "price", lead: captureHorizon, scale: 0.006 }])),

@@ -18,7 +18,6 @@ import { makeSerialiseStep } from "../../../store/engine/locks.ts"
 import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
-/** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.effect(
   CandleStore,
   Effect.map(Transactions, (store) => {
@@ -31,7 +30,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
         store,
         "candles",
         ["asset", "minute", "high", "low", "close", "volume", "source"],
-        // An exchange may revise a candle of its own.
+        // An exchange may revise its own candle.
         `ON CONFLICT (asset, minute) DO UPDATE SET high = excluded.high, low = excluded.low, close = excluded.close,
          volume = excluded.volume WHERE candles.source = excluded.source AND candles.close <> excluded.close`,
       ),
@@ -78,7 +77,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
   }),
 )
 
-/** Minutes for which a disagreement of two sources flags both. */
+/** A disagreement of two sources flags this many minutes. */
 const doubtful = 15
 
 /** The stored tape, read again only after a change. */

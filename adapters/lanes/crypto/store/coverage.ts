@@ -11,7 +11,7 @@ interface Seen {
   readonly holes: ReadonlyArray<Hole>
 }
 
-/** What is there of an asset's tape; read again only after a change. */
+/** The coverage of an asset's tape; read again only after a change. */
 export const coverageOf = (
   { prepare, read }: Transactions["Type"],
   asset: Asset,

@@ -68,12 +68,15 @@ const sequences = 1_000_000
 const formatAccession = ({ cik, year, sequence }: AccessionNumber): string =>
   `${cik}-${String(year % 100).padStart(2, "0")}-${String((sequence + sequences) % sequences).padStart(6, "0")}`
 
-/** The quarter of a year's report, which four successive numbers are: 0 the annual report on the year before, then 1 to 3. */
+/**
+ * The quarter of a number's report, four successive numbers to a year: 0 is the annual report on the year before, then
+ * 1 to 3.
+ */
 const filedQuarter = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
 
 const formType = (number: AccessionNumber): "10-K" | "10-Q" => (filedQuarter(number) === 0 ? "10-K" : "10-Q")
 
-/** The previous report of the same form: a year or a quarter before, where the fourth quarter has none. */
+/** The previous report of the same form, a year or a quarter earlier; there is none for the fourth quarter. */
 const previousReport = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
   if (quarter === 0) return { cik, year: year - 1, sequence }
   return quarter === 1 ? { cik, year: year - 1, sequence: sequence + 2 } : { cik, year, sequence: sequence - 1 }
@@ -115,7 +118,6 @@ const drawSection = (number: AccessionNumber, item: (typeof items)[number]): Fil
   }
 }
 
-/** A filing, generated from its accession number. */
 const drawFiling = (accession: string): Filed => {
   const number = parseAccession(accession)
   const form = formType(number)

@@ -43,7 +43,6 @@ const isFinal = ({ game, kickoffAt }: Played, now: number): boolean =>
 const sideAt = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, starter: Player | undefined): Side =>
   Object.assign(side, starter && { quarterback: starter.id, quarterbackName: starter.name })
 
-/** A game in the schedule at `now`. */
 const recordAt = (played: Played, now: number): GameRecord => {
   const { kickoffAt, lines, expected, offenses } = played
   const { score, temperature, wind, home, away, ...rest } = played.game
@@ -68,7 +67,7 @@ const recordAt = (played: Played, now: number): GameRecord => {
   }
 }
 
-/** The scheduled games: a playoff round after the previous one. */
+/** The scheduled games: a playoff round is scheduled once the previous one is over. */
 const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
   const open = games.find(({ kickoffAt }) => kickoffAt + gameDurationMs > now)
   const round = open?.game.type
@@ -108,11 +107,10 @@ const seasonAt = (season: number, now: number): Season => {
 const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
 
-/** The seasons with a schedule, including the next one. */
 const seasonsAt = (now: number): ReadonlyArray<number> =>
   seasonsBetween(firstSeason, Math.max(firstSeason, findGamesSeason(now) + 1))
 
-/** Every season at a time; generating a new one takes a while. */
+/** Every season at an instant; generating a new one takes a while. */
 const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
   const seasons: Array<Season> = []
   for (const season of seasonsAt(now)) {
@@ -154,13 +152,12 @@ const linesIn = perObject(({ season, records }: Season): ReadonlyArray<Quarterba
 
 interface Lines {
   readonly careers: ReadonlyArray<Career>
-  /** By player, the most recent first. */
+  /** By player, most recent first. */
   readonly weeks: ReadonlyMap<string, ReadonlyArray<QuarterbackWeek>>
 }
 
 const lines = keepByVersion<Lines>()
 
-/** All players' weeks; made again only after a change of a schedule. */
 const linesAt = Step.method(function* (now: number) {
   const seasons = (yield* playedAt(now)).filter(({ season }) => season >= firstLines)
   const version = seasons.map(({ season }) => cache.get(season)!.key).join()
@@ -221,7 +218,7 @@ export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
     ),
 })
 
-/** A league since 1999, for any time, offline: all numbers are invented, and most of the names. */
+/** An invented league since 1999, for any time, offline: all numbers are invented, and most names. */
 export const layer: Layer.Layer<Games | Injuries | Quarterbacks | Top100> = Layer.mergeAll(
   layerGames,
   layerInjuries,

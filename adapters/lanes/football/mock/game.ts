@@ -34,7 +34,10 @@ const teamRating = (team: Team, season: number, quarterback: Player): number => 
   return offense + defense + playerQuality(quarterback)
 }
 
-/** Eleven drives: a touchdown, a field goal or nothing, so that a team expected to score 22 does. */
+/**
+ * Eleven drives, each a touchdown, a field goal or nothing, chosen so that a team scores its expected points on
+ * average.
+ */
 const drive = (expected: number, { uniform }: ReturnType<typeof draws>): { points: number; touchdowns: number } => {
   const touchdown = Math.min(0.5, Math.max(0.06, (expected / drives - 3 * fieldGoals) / 7))
   let [points, touchdowns] = [0, 0]
@@ -57,16 +60,16 @@ const toMoneyline = (probability: number): number => {
 const toHalf = (points: number): number => Math.round(2 * points) / 2
 
 /**
- * The bookmaker's share of the truth beyond results. With it a model that knows the results alone is about 2.3 points
- * from the line in mean, as with real lines, and the line's Brier score is better than the model's.
+ * The bookmaker's share of what results do not tell. With it a model that knows only results is about 2.3 points from
+ * the line on average, as with real lines, and the line's Brier score is better than the model's.
  */
 const informed = 0.55
 
-/** Posted lines: near what the bookmaker believes, in half points. */
+/** Posted lines: near the bookmaker's belief, in half points. */
 const drawLines = (margin: number, total: number, random: ReturnType<typeof draws>): MarketLines => {
   const spread = toHalf(margin + 1.3 * random.normal())
   const posted = { spread, total: toHalf(total + 2 * random.normal()) }
-  // About a pick the two markets may lean to different sides.
+  // In a game without a favourite the two markets may lean to different sides.
   const lean = Math.abs(spread) <= 1 && random.uniform() < 0.1 ? -spread : spread
   const home = cdf(lean / 13)
   return { ...posted, homeMoneyline: toMoneyline(home), awayMoneyline: toMoneyline(1 - home) }
@@ -93,13 +96,12 @@ export const isCalledOff = ({ season, week, gameday }: Game): boolean =>
 const division = (rounds: ReadonlyArray<ReadonlyArray<Team>>, a: Team, b: Team): boolean =>
   rounds.some((teams) => teams.includes(a) && teams.includes(b))
 
-/** Points that playing at home is worth. */
 export const homeEdgeIn = ({ neutral }: Pick<Fixture, "neutral">): number => (neutral ? 0 : homeEdge)
 
 /**
  * Plays a fixture to its end.
  *
- * @param rated the home team's strength less the away team's, as far as their results tell, points
+ * @param rated the home team's strength minus the away team's, as far as their results show, points
  */
 export const play = (
   fixture: Fixture,

@@ -34,8 +34,8 @@ const drawTenure = (team: Team, season: number): number =>
 const publicSeason = 2025
 
 /**
- * The public names and GSIS ids of the first quarterbacks of that season, so that the names that people try first are found.
- * Whoever has a team's tenure then bears its name; all his numbers are invented like those of the others.
+ * The public names and GSIS ids of the first quarterbacks of that season, so that searches for well-known names
+ * succeed. Whoever holds a team's tenure then has that name; all his numbers are invented like the others'.
  */
 const publicNames: Readonly<Partial<Record<Team, readonly [id: string, name: string]>>> = {
   ARI: ["00-0035228", "Kyler Murray"],
@@ -113,7 +113,7 @@ const positions = [
   ...["LB", "LB", "LB", "CB", "CB", "CB", "S", "S", "K", "P"],
 ]
 
-/** All players but the quarterbacks: each place of a roster changes every few seasons. */
+/** All players except quarterbacks: each place of a roster changes every few seasons. */
 export const listRoster = (team: Team, season: number): ReadonlyArray<Player> =>
   positions.map((position, place) => {
     const stay = 2 + (place % 4)

@@ -80,7 +80,7 @@ const reserves = [
   ["SUS", "Suspended"],
 ] as const
 
-/** The list grows by the week; 0 is the roster between 15 March and the season. */
+/** The list grows by the week; week 0 is the roster from 15 March to the start of the season. */
 export const rosterWeek = (season: number, now: number): number | undefined => {
   const today = toEasternDay(now)
   if (today < `${season}-03-15`) return undefined

@@ -25,20 +25,20 @@ const numbered = divisions.flat()
 const isOdd = (bits: number): boolean => bits.toString(2).replaceAll("0", "").length % 2 === 1
 
 /**
- * A round, in which every team meets the one whose number differs from its own in the same bits. Who is away in it is at home
- * in the round of `other` bits that is swapped.
+ * A round: every team meets the one whose number differs from its own in these bits. A team that is away in it is at
+ * home in the swapped round with the same `other` bits.
  */
 const pairRound = (bits: number, other: number, isSwapped: boolean): ReadonlyArray<Pairing> => {
   const by = numbered.findIndex((_, at) => isOdd(at & bits) && isOdd(at & other))
   return numbered.flatMap((home, at) => (isOdd(at & by) === isSwapped ? [{ home, away: numbered[at ^ bits]! }] : []))
 }
 
-/** The rounds of teams of different divisions. */
+/** The rounds between teams of different divisions. */
 const crossings = Array.from({ length: 28 }, (_, at) => 4 + at)
 
 const divisionOf = new Map(numbered.map((team, at) => [team, at >> 2]))
 
-/** Which rounds of the season are played within divisions. */
+/** The rounds of the season within divisions. */
 const divisionRounds = [4, 5, 7, 9, 10, 12]
 
 const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | number>): ReadonlyArray<A> => {
@@ -50,7 +50,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | n
 }
 
 /**
- * The pairings of a regular season by week: as many rounds as a team has games, in one of which each division rests and
+ * The pairings of a regular season by week: as many rounds as a team has games. In one of them each division rests and
  * makes up for it in the last week.
  */
 const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
@@ -73,7 +73,7 @@ const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => 
   return [...weeks, last]
 }
 
-/** How far Sunday and Monday are from the Thursday on which a week begins. */
+/** Days from the Thursday on which a week begins. */
 const [sunday, monday] = [3, 4]
 
 const kickoffSlot = (at: number): readonly [days: number, kickoff: string] => {

@@ -14,12 +14,12 @@ interface Standing {
   readonly points: number
 }
 
-/** How much of a margin that nobody expected is taken for strength; the rest is luck. */
+/** The share of an unexpected margin that is taken for strength; the rest is luck. */
 const learnt = 0.06
 
 /**
- * Plays one round after the other; rest is counted from each team's game before. The bookmaker begins with what is left of
- * the season before and learns from each final.
+ * Plays one round after the other; rest counts from each team's previous game. The bookmaker begins with what remains
+ * of last season and learns from each final.
  */
 const player = (season: number) => {
   const lastGame = new Map<Team, string>()
@@ -72,7 +72,7 @@ const rankSeeds = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: Readon
 
 /** When the games of a round begin: days after the Thursday of its week, and hours. */
 const playoffSlot = (type: Exclude<GameType, "REG">, at: number): readonly [days: number, kickoff: string] => {
-  // One weekend is left out before the last game.
+  // The weekend before the last game is free.
   if (type === "SB") return [10, "18:30"]
   const kickoff = ["15:00", "18:40", "20:15"][type === "CON" ? at : at >> 1]!
   return [type !== "CON" && at % 2 === 0 ? 2 : 3, kickoff]
@@ -106,7 +106,7 @@ const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: R
     [2, "DIV"],
     [3, "CON"],
   ] as const) {
-    // The best of a conference waits for the second round.
+    // The best team of a conference has a bye in the first round.
     const byes = type === "WC" ? 1 : 0
     const pairings = alive.map((seeds) => {
       const playing = seeds.slice(byes)

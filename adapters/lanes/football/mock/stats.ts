@@ -46,7 +46,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
   }
 }
 
-/** Both offenses' expected points; none before their first season. */
+/** Both offenses' expected points; none before `firstTeamWeeks`. */
 export const drawTeamWeeks = (played: Played): ReadonlyArray<TeamWeek> => {
   const { game } = played
   if (game.season < firstTeamWeeks || isCalledOff(game)) return []

@@ -38,7 +38,7 @@ export const homeVenue = (team: Team): { readonly roof: Roof; readonly surface: 
   stadium: `${team} Field`,
 })
 
-/** How much of a team's strength persists into the next season. */
+/** The share of a team's strength that persists into the next season. */
 const persists = 0.5
 
 /** Points of a team's offense and defense above average. */
@@ -51,12 +51,12 @@ export const drawStrength = memoize((team: Team, season: number): { offense: num
   }
 })
 
-/** The rest of last season's strength. */
+/** The part of last season's strength that persists. */
 export const carriedInto = (team: Team, season: number): number => {
   if (season <= firstSeason) return 0
   const { offense, defense } = drawStrength(team, season - 1)
   return persists * (offense + defense)
 }
 
-/** Thursday of a week, 1 for the first one of the season. */
+/** The Thursday of a week, counted from 1. */
 export const weekBegins = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))

@@ -61,7 +61,7 @@ type Fetched<Name extends FormatName> =
 interface Asked extends Validators {
   readonly feed: FormatName
   readonly path: string
-  /** Absent: a file of all seasons. */
+  /** Absent for a file of all seasons. */
   readonly season?: number | undefined
 }
 
@@ -75,7 +75,7 @@ const checkIdentity = makeIdentityCheck({
   },
 })
 
-/** A file by its columns' names, of one season where it is one. */
+/** A file identified by its columns' names and, if it has one season, by that. */
 const release = Upstream.question(
   Upstream.readFile((download, { feed }: Asked): Effect.Effect<Either.Either<Fetched<FormatName>, FileError>> => {
     if (download === undefined) return Effect.succeed(Either.right({ _tag: "Unchanged" }))
@@ -100,7 +100,6 @@ export const nflverse = Upstream.define({
   probe: ({ ask }) => ask(release, { feed: "games", path: schedule }),
 })
 
-/** The releases at an address. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}) => {
   const { ask } = Upstream.openAt(nflverse, client, baseUrl, policy)
   return {

@@ -10,7 +10,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type RequestPolicy, toFailure, type Validators } from "../../../runtime/upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 
-/** Whether a host says that a file is from before the one that is stored: yesterday's, from a cache that lags. */
+/** Whether a host states that a file is older than the stored one, as a lagging cache does. */
 const isOlder = (file: Validators, known: Validators | undefined): boolean =>
   Date.parse(file.lastModified ?? "") < Date.parse(known?.lastModified ?? "")
 
@@ -20,7 +20,6 @@ const maxSilent = 3
 const nothing = { "files requested": 0, new: 0, unchanged: 0, "not released": 0, refused: 0 }
 const noRows = { "rows added": 0, changed: 0, withdrawn: 0 }
 
-/** What became of a file. */
 interface Taken {
   readonly counts: Partial<typeof nothing & typeof noRows>
   readonly refusal?: string
@@ -30,7 +29,7 @@ interface Taken {
   readonly fields?: ReadonlyArray<string>
 }
 
-/** Reads a file into the store, unless it is of an older season and there. */
+/** Reads a file into the store, unless it is of an older season and stored. */
 const take = (
   source: ReturnType<typeof make>,
   { feed, season, instead }: Release,
@@ -86,8 +85,8 @@ const take = (
   })
 
 /**
- * nflverse's releases, kind by kind: every file of this season and the previous one by a conditional request, older ones
- * once. A failed file does not affect the others. A file that is not there says nothing: its season stays unknown.
+ * nflverse's releases by kind: every file of this season and the previous one by a conditional request, older ones
+ * once. A failed file does not affect the others. A missing file leaves its season unknown.
  */
 export const releaseParts = (
   client: HttpClient.HttpClient,

@@ -23,7 +23,7 @@ import { inTransaction, mapStorageErrors, readFirst } from "../../../store/engin
 import { type Columns, upsert } from "../../../store/engine/upsert.ts"
 import { type Rows, toTables, weeklyTables } from "./rows.ts"
 
-/** Columns that a later version of a file hardly changes. */
+/** Columns that rarely change between versions of a file. */
 const lasting: Readonly<Record<WeeklyFeed, ReadonlyArray<string>>> = {
   games: ["gameday", "kickoff", "home_score", "away_score", "spread_line"],
   team_weeks: ["epa", "turnovers"],
@@ -37,7 +37,10 @@ const query = <Row extends object>(
 ): Effect.Effect<ReadonlyArray<Row>, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => mapStorageErrors(build(sql)))
 
-/** The first week, or team of a week, with rows and without a game that has begun; a season without a schedule has none. */
+/**
+ * The first week, or team of a week, with rows but without a game that has begun; undefined for a season without a
+ * schedule.
+ */
 const idleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>, fetchedAt: number) {
   const games = yield* query(
     (sql) => sql<{ week: number; home_code: string; home_team: string; away_code: string; away_team: string }>`
@@ -71,7 +74,7 @@ const seasonContradiction = Effect.fnUntraced(function* (
   const withoutWeeks = weeks.size === 0 || (weeks.size === 1 && weeks.has(0))
   const gone = withoutWeeks ? undefined : whyLost("week", storedWeeks, weeks, of)
   if (gone !== undefined) return gone
-  // Their rows are of games that were played.
+  // These feeds have rows only of games that were played.
   if (feed === "team_weeks" || feed === "quarterbacks") {
     const idle = yield* idleTeam(season, listed, fetchedAt)
     if (idle !== undefined) return `it has rows of ${idle}${of}, of which no game has begun`
@@ -165,7 +168,7 @@ const missingRows = (
 
 const knownFile = columns<KnownFile>()(["sha256", "etag", "lastModified", "fetchedAt", "checkedAt"])
 
-/** Between nodes: two files of a feed may have the same rows in another order. */
+/** For several nodes: two files of a feed may have the same rows in another order. */
 const lock = (sql: SqlClient.SqlClient, feed: FormatName) => serialise(sql, `football/${feed}`)
 
 const unchanged: Written = { added: 0, changed: 0, withdrawn: 0, moved: new Set() }
@@ -179,7 +182,6 @@ const move = (sql: SqlClient.SqlClient, feed: FormatName, seasons: Iterable<numb
   )
 
 interface Written extends Omit<StoredChanges, "rows"> {
-  /** Seasons with a change. */
   readonly moved: Set<number>
 }
 

@@ -65,7 +65,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
       rows.map(({ feed, version }) => `${feed}=${version}`).join()
 
     const current = Step.fn(function* (season: number) {
-      // Read before the rows, so that rows which change meanwhile are read again.
+      // Read before the rows, so that rows that change in between are read again.
       const versions = yield* sql.versionsOf.all(season)
       const isCarried = versions.some(({ feed }) => feed === "games")
       return isCarried ? yield* readSeason(season, latestVersion(versions)) : undefined

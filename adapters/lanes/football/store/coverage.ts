@@ -16,7 +16,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
 import { weeklyTables } from "./rows.ts"
 
-/** Per kind of file: the teams with rows in the weeks of a season. */
+/** The teams with rows in the weeks of a season, by kind of file. */
 const counting: Readonly<Record<WeeklyFeed, string>> = {
   games: "2 * count(home_score)",
   team_weeks: "count(*)",
@@ -27,7 +27,7 @@ const counting: Readonly<Record<WeeklyFeed, string>> = {
 
 type Version = { readonly season: number; readonly version: number }
 
-/** What was read of a season; read again only after a change of its rows. */
+/** Values of a season, read again only after a change of its rows. */
 const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Row>, Failure>) => {
   const seasons = keepByVersion<ReadonlyArray<Row>, Failure>()
   return Step.fn(function* (versions: ReadonlyArray<Version>) {
@@ -40,7 +40,7 @@ const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Ro
   })
 }
 
-/** What is there of each kind of file, against the schedule's weeks that are over. */
+/** What is stored of each kind of file, against the schedule's past weeks. */
 export const make = ({
   prepare,
   read,

@@ -100,13 +100,13 @@ export const ranked = columns<ValueOf<"top100">>()(["rank", "player", "code", "p
 const playerKey = ({ gsisId, player, position }: ValueOf<"rosters"> | ValueOf<"injuries">): string =>
   gsisId ?? `${player}/${position ?? ""}`
 
-/** Where a row comes from. */
+/** The source of a row. */
 export const provenance = columns<Ports.Provenance>()(["source", "fetchedAt"])
 export type Sourced = RowOf<typeof provenance>
 export type GameRow = ReturnType<typeof gameColumns> & Sourced
 export type RowFrom<Of> = RowOf<Of> & Sourced
 
-/** Values of some columns with where they come from. */
+/** Columns with their row's source. */
 export const from =
   <Value, Row>({ fromRow }: ColumnsOf<Value, Row>) =>
   (row: Row & Sourced): Value & Ports.Provenance =>
@@ -125,7 +125,7 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
   return [{ table: injuries, rows, isCoveredBy: (row) => covered.has(teamWeek(row)) }]
 }
 
-/** Values between two yields to other fibers: a season's rosters have tens of thousands. */
+/** Values between two yields to other fibers: the rosters of a season have tens of thousands. */
 const stretch = 2_048
 
 const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"rosters">>) {

@@ -26,10 +26,10 @@ const common = {
   close_time: instant,
 }
 
-/** Whole millionths of a dollar, which is what six decimals are. */
+/** Whole millionths of a dollar, the unit of six decimals. */
 const micros = (text: string): number => Math.round(Number(text) * 1_000_000)
 
-/** A strike as the ticker ends with it: one side of a bound, `-T89`, or the middle of a range, `-B85.5`. */
+/** The strike at the end of a ticker: one bound, `-T89`, or the middle of a range, `-B85.5`. */
 const strikeIn = (ticker: string): number | undefined => {
   const [, strike] = /-[TB](\d+(?:\.\d+)?)$/.exec(ticker) ?? []
   return strike === undefined ? undefined : Number(strike)
@@ -54,7 +54,7 @@ interface Quoted {
   readonly no_ask_dollars: string
 }
 
-/** An empty book is 0 and 1, or 0 on all sides. */
+/** An empty book is quoted as 0 and 1, or as 0 on all sides. */
 const isUnquoted = ({ yes_bid_dollars, yes_ask_dollars, no_ask_dollars }: Quoted): boolean =>
   [yes_bid_dollars, yes_ask_dollars, no_ask_dollars].every((text) => Number(text) === 0)
 
@@ -66,9 +66,9 @@ interface Row extends Quoted {
   readonly cap_strike?: number | undefined
 }
 
-/** Why a row contradicts itself; undefined: it does not. */
+/** Why a row contradicts itself; undefined if it does not. */
 const contradiction = (row: Row): string | undefined => {
-  // Who sells "no" buys "yes".
+  // An offer of "no" is a bid for "yes".
   if (!isUnquoted(row) && Math.abs(micros(row.yes_bid_dollars) + micros(row.no_ask_dollars) - 1_000_000) > 1) {
     return `yes_bid_dollars ${row.yes_bid_dollars} and no_ask_dollars ${row.no_ask_dollars} do not add up to 1`
   }
@@ -134,7 +134,7 @@ export const EventTerms = Schema.Struct({
 
 /** Takers pay 0.07 · multiplier · contracts · p · (1 − p). */
 const takerRate = 700
-/** The types with this curve; they differ in what makers pay. */
+/** The types with this curve; they differ in the fees of makers. */
 const quadratic = new Set(["quadratic", "quadratic_with_maker_fees", "quadratic_with_combo_maker_fees"])
 
 const typeRate = (type: string, multiplier: number): number | undefined => {
@@ -142,7 +142,7 @@ const typeRate = (type: string, multiplier: number): number | undefined => {
   return quadratic.has(type) && rate >= 0 && rate <= priceScale ? rate : undefined
 }
 
-/** The rate in force for a contract, ten-thousandths; undefined where the venue does not state one of this form. */
+/** The rate in force for a contract, ten-thousandths; undefined if the venue states none of this form. */
 export const readFeeRate = (
   { fee_waiver_expiration_time: waivedUntil }: typeof Listed.Type,
   { fee_type, fee_multiplier = 1 }: SeriesTerms,
@@ -197,7 +197,7 @@ const numberField = <K extends keyof Depth>(name: K, text: string | undefined) =
 
 const readDepth = (market: typeof Listed.Type): Depth => ({
   ...numberField("yesAskSize", market.yes_ask_size_fp),
-  // Who bids for "yes" offers "no".
+  // A bid for "yes" is an offer of "no".
   ...numberField("noAskSize", market.yes_bid_size_fp),
   ...numberField("volume", market.volume_fp),
   ...numberField("openInterest", market.open_interest_fp),

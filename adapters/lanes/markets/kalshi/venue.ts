@@ -27,7 +27,7 @@ const pageSizes = { markets: 1_000, events: 200 }
 const tickersPerRequest = 100
 /** The longest age of a series' fees and sources, which change rarely, and of its events' own fees. */
 const termsLast = 10 * minute
-/** So many events that cannot be read in a round: the others are not asked for. */
+/** After this many unreadable events in a round the others are not requested. */
 const mostWithoutFees = 2
 
 interface Asked {
@@ -35,7 +35,7 @@ interface Asked {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
+/** A server may ignore a filter that it does not know, so a page without any requested row is refused. */
 const page = (name: "markets" | "events") =>
   Upstream.question(Upstream.readJson(pageSchema(name)), {
     path: ({ path }: Asked) => path,
@@ -88,7 +88,10 @@ const cacheBySeries = <A>() => {
 
 type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
 
-/** Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes` say so. */
+/**
+ * Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes`
+ * says so.
+ */
 const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
   const cache = cacheBySeries<EventFees>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {

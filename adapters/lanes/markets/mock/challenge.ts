@@ -9,12 +9,12 @@ import { day } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { hashSeed } from "../../mock/hash.ts"
 
-/** Rows of one step of a few milliseconds. */
+/** Rows of one step, which takes a few milliseconds. */
 const stretch = 200
 
 /**
- * The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market.
- * Each is said at the time of the capture.
+ * The invented challengers' probabilities of a contract, whole millionths: one always even, one half-way from our model
+ * to the market. All are recorded at the time of the capture.
  */
 export const invented = [
   { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
@@ -44,7 +44,6 @@ const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyAr
     .reverse()
 }
 
-/** The scores of the invented challengers over settled rows. */
 export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number): Effect.Effect<Challengers> =>
   Effect.gen(function* () {
     const all = invented.map((one) => ({ ...one, sums: Sums.empty() }))
@@ -69,7 +68,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
     }
   })
 
-/** The challenge of the generated world: opinions are checked and not kept, on one contract that never closes too. */
+/** The challenge of the generated world: opinions are checked but not kept; one of its contracts never closes. */
 export const buildChallenge = (
   challengers: Effect.Effect<Challengers>,
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,

@@ -30,7 +30,7 @@ const findListing = (scope: HistoryScope): Listing | undefined => {
     )
 }
 
-/** When a listing is captured: each full hour of its trading, and when somebody asked last. */
+/** When a listing is captured: at each full hour of its trading, and at `capturedAt`. */
 const captureTimes = (listing: Listing, now: number): ReadonlyArray<number> => {
   const { opensAt, closesAt } = listing
   const first = Math.ceil(opensAt / hour) * hour
@@ -46,7 +46,7 @@ const isAfter = ({ contract: { venue, ticker }, at, captureId }: CapturedContrac
     at - place.at ||
     compare(captureId, place.captureId)) > 0
 
-/** Captures of the generated venue: what its signals and books say at each hour, computed when somebody asks. */
+/** Captures of the generated venue: its signals and books at each hour, computed on request. */
 export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals | Pricers> = Effect.map(
   Effect.context<Finals | Pricers>(),
   (context) => ({
@@ -60,7 +60,7 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
         const captured: Array<CapturedContract> = []
         for (const at of captureTimes(listing, now)) {
           if (at < from || at >= until) continue
-          // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
+          // For one contract its first captures fill the page; for an event every contract has some at each hour.
           if ("market" in scope && (captured.length >= limit || (after?.ticker === scope.market && at < after.at)))
             continue
           yield* yieldToEventLoop

@@ -11,10 +11,10 @@ import { hashSeed } from "../../mock/hash.ts"
 import { invented, toOpinionId } from "./challenge.ts"
 import type { Forecast } from "./settled.ts"
 
-/** Stands in every leaf of the demonstration. */
+/** Is in every leaf of the demonstration. */
 const demoText = "Sample data, not a track record."
 
-/** A leaf, and when it is written, epoch milliseconds: after its own time where no checkpoint was to cover it. */
+/** A leaf, and when it is written, epoch milliseconds: after its own time if no checkpoint is to cover it. */
 export interface DemoLeaf {
   readonly leaf: Leaf
   readonly writtenAt: number
@@ -23,7 +23,7 @@ export interface DemoLeaf {
 const lanes = new Map(pricings.map(({ domain, lane }) => [domain, lane]))
 const domainLane = (domain: Domain): string => lanes.get(domain)!
 
-/** 16 bytes, the same on every run: a generated seal keeps no secret. */
+/** 16 bytes, the same on every run: a generated seal protects no secret. */
 const drawSalt = (name: string): string => {
   const words = Uint32Array.from([0, 1, 2, 3], (part) => hashSeed(`${name}/salt/${part}`))
   return Encoding.encodeBase64Url(new Uint8Array(words.buffer))

@@ -26,17 +26,17 @@ export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStr
 export interface Listing {
   readonly domain: Domain
   readonly series: string
-  /** Of the event. */
+  /** The event's ticker. */
   readonly ticker: string
   readonly settlesOn: string
   readonly opensAt: number
-  /** As it is announced while the contracts trade. */
+  /** As announced while the contracts trade. */
   readonly closeTime: number
-  /** When trading ends: earlier than announced where a game is put off or cancelled. */
+  /** When trading ends: earlier than announced if a game is postponed or cancelled. */
   readonly closesAt: number
   /** When the lane's final is out for good, corrections included. */
   readonly settlesAt: number
-  /** Ten-thousandths; absent where the venue does not tell. */
+  /** Ten-thousandths; absent if the venue does not state it. */
   readonly feeRate?: number
   /** The id of a game in its lane. */
   readonly game?: string
@@ -54,11 +54,11 @@ export interface Listing {
 
 type Plan = Omit<Listing, "feeRate" | "isMispriced">
 
-/** Every ninth listing, by lot, among those of one day, week or hour. */
+/** One listing in nine, drawn among those of one day, week or hour. */
 const perMispriced = 9
 const usualFee = 700
 
-/** The venue's part in listings that come together: whose prices may be far off, and whose fee it does not tell. */
+/** The venue's part in listings that come together: which prices may be far off, and which fee is not stated. */
 const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing> => {
   const many = Math.floor(plans.length / perMispriced + uniform(name, "mispriced"))
   const drawn = new Set(
@@ -70,13 +70,13 @@ const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing
   )
   return plans.map((plan) => ({
     ...plan,
-    // Where bookmakers have a price the venue keeps to it.
+    // The venue keeps to bookmakers' prices where there are any.
     isMispriced: plan.posted === undefined && drawn.has(plan.ticker),
     ...(uniform(plan.ticker, "fee") < 0.02 ? {} : { feeRate: usualFee }),
   }))
 }
 
-/** A day as tickers of venues write it: 26JUL09. */
+/** A day as in venues' tickers: 26JUL09. */
 export const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
 
 const spotAt = memoize((station: string) => findSpot(byId.get(station)!.coordinates))
@@ -87,7 +87,9 @@ const forecastHigh = (station: Station, on: string, opensAt: number): number => 
   return expectedTemperature(spot, issuedAt(spot.office.id, opensAt))(climateDayStart(station, on) + 15 * hour)
 }
 
-/** A day's high: six strikes, one below, four of two degrees, one above. It settles once a correction would be out. */
+/**
+ * A day's high: six contracts, one below, four of two degrees, one above. It settles once a correction would be out.
+ */
 const planHigh = (station: Station, on: string): Plan => {
   const series = station.settles.venue_high_series ?? station.id
   const ticker = `${series}-${stamp(on)}`
@@ -158,7 +160,6 @@ const planPrice = ({ asset, series, tick }: (typeof coins)[number], at: number):
   }
 }
 
-/** Who wins, a contract for each side. */
 const winners = (event: string, away: string, home: string): ReadonlyArray<Terms> =>
   [home, away].map((team) => ({
     ticker: `${event}-${team}`,
@@ -214,12 +215,13 @@ const footballOn = (on: string): ReadonlyArray<Listing> => {
   return footballSeason(season).get(on) ?? []
 }
 
-/** The final is out with the last out; the venue takes its time. */
+/** The final is out with the last out; the venue settles later. */
 const afterGame = hour
 
 /**
- * The listings of a game, which is one for most. A change of plans ends the trading under the first date: the game counts
- * when it is played. Under its new date, or with another one on its day, it is listed anew by the number that it has.
+ * The listings of a game, usually one. A change of plans ends the trading under the first date; the game counts on the
+ * day of play. Under its new date, or as the second game of its day, it is listed again with the number that it has
+ * there.
  */
 const planBaseball = (game: MockGame): ReadonlyArray<Plan> => {
   const { gamePk, fate, doubleHeader, gameNumber, listedOn, playedOn, firstListed, firstPitch, endsAt } = game
@@ -273,7 +275,7 @@ const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>>
 const mostKept = 2_000
 
 /**
- * The listings of a domain that belong to a day: a climate day, the UTC day of an hour, the day that a game is first on the
- * schedule for. The same on every run.
+ * The listings of a domain that belong to a day: a climate day, the UTC day of an hour, the day for which a game is
+ * first scheduled. The same on every run.
  */
 export const listingsOn = memoize((domain: Domain, on: string) => eventsOn[domain](on), mostKept)

@@ -36,7 +36,7 @@ import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
 import { capturedAt, drawCapture, type Forecast, settledBy, settledRows, toForecast } from "./settled.ts"
 
-/** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
+/** The days, counted from today, whose listings may trade or await their final on that day; both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
   weather: [-2, 2],
   crypto: [-1, 1],
@@ -56,11 +56,11 @@ const near = (domain: Domain, at: number): ReadonlyArray<Listing> => {
 export const tradingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ opensAt, closesAt }) => opensAt <= at && at < closesAt)
 
-/** The listings that have closed by an instant and are not settled. */
+/** The listings that have closed by an instant but are not settled. */
 export const awaitingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ closesAt, settlesAt }) => closesAt <= at && at < settlesAt)
 
-/** The listings that somebody has asked about by an instant and that are not settled at another one. */
+/** The listings that were captured by one instant and are not settled at another. */
 const capturedBy = (at: number, settledBy: number): ReadonlyArray<Listing> =>
   domains
     .flatMap((domain) => near(domain, at))
@@ -93,7 +93,9 @@ const [few, stretch] = [10, 200]
 const count = (listings: ReturnType<typeof tradingAt>): number =>
   listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
 
-/** The seasons before the last one that a starter's career reaches back to. Each is generated once, which takes a while. */
+/**
+ * A starter's career reaches back this many seasons before the last one. Each is generated once, which takes a while.
+ */
 const career = 4
 const baseballReady = (at: number, before = career): Effect.Effect<void> =>
   Effect.forEach(
@@ -106,14 +108,14 @@ const baseballReady = (at: number, before = career): Effect.Effect<void> =>
     { discard: true },
   )
 
-/** The settled listings of a domain that a process remembers: of four boards, so that the last two are among them. */
+/** Settled listings of a domain in memory: those of four boards, so that the last two boards are among them. */
 const mostSettled = 1_200
 /** Worlds over the same model have the same rows. */
 const settledOver = perObject(
   (_: PriceModel) => new Map(domains.map((domain) => [domain, new BoundedMap<string, Settled>(mostSettled)])),
 )
 
-/** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
+/** The rows of a listing never change: each is priced and settled once, and kept while it is on the board. */
 const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files: RowFiles["Type"]) => {
   const hashListing = (listing: Listing): number => hashSeed(JSON.stringify(listing))
   const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== hashListing(listing)
@@ -122,7 +124,7 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
       if (domain === "mlb") yield* baseballReady(at, 0)
       const listings = settledBy(domain, at)
       if (listings.some(isMissing)) for (const [ticker, one] of yield* files.read(domain)) settled.set(ticker, one)
-      // In the order of the questions: a tape moves on by what is new, and back from its beginning.
+      // In order of capture: a tape is extended forwards, and drawn again from its beginning for an earlier time.
       const missing = listings.filter(isMissing).sort((a, b) => capturedAt(a) - capturedAt(b))
       if (domain === "mlb" && missing.length > 0) yield* baseballReady(at)
       const captured = yield* Effect.forEach(missing, (listing) =>
@@ -143,7 +145,7 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
     })
 }
 
-/** The forecasts that have no result by the last full hour, each made once. */
+/** The forecasts without a result by the last full hour, each made once. */
 const readForecasts = () => {
   let known = new Map<string, ReadonlyArray<Forecast>>()
   return (at: number): Effect.Effect<ReadonlyArray<Forecast>, never, Pricers> =>
@@ -164,7 +166,7 @@ const readForecasts = () => {
     })
 }
 
-/** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
+/** The value of each period, computed once for all callers, by a fiber that an interrupted caller does not stop. */
 const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
   let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
   const one = Effect.unsafeMakeSemaphore(1)
@@ -184,7 +186,7 @@ const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => E
   })
 }
 
-/** The open and the awaiting contracts at the last full hour. */
+/** The numbers of open and of awaiting contracts at the last full hour. */
 const tracking = Step.map(Step.now, (now) => {
   const at = Math.floor(now / hour) * hour
   return {
@@ -201,7 +203,6 @@ const readOpen = (at: number): Effect.Effect<OpenContractList, never, Pricers> =
     return { contracts: yield* openAt(at), checkedAt: at }
   })
 
-/** The board of all records. */
 const countAll = (records: Iterable<Effect.Effect<DomainRecord>>): Effect.Effect<CurrentScoreboard> =>
   Effect.gen(function* () {
     const board = Board.empty()
@@ -221,10 +222,10 @@ const make = Effect.gen(function* () {
   const context = yield* Effect.context<Finals | Pricers>()
   const scope = yield* Effect.scope
 
-  /** The last board that was computed, and its hour. */
+  /** The board computed last, and its hour. */
   let latest: (CurrentScoreboard & { readonly at: number }) | undefined
 
-  /** Each domain on its own: nobody waits for another one's model. */
+  /** By domain, so that no domain waits for another one's model. */
   const settled = settledOver(yield* ActiveModel)
   const files = yield* RowFiles
   const records = new Map(
@@ -265,7 +266,7 @@ const make = Effect.gen(function* () {
       ...{ freshness: "mock", current: board, weights: Effect.succeed(published) },
       latest: Step.gen(function* () {
         const found = latest
-        // The next one is computed meanwhile, so that nobody waits for it.
+        // The next one is computed in the background, so that no call waits for it.
         if (found !== undefined && found.at + hour <= (yield* Step.now)) yield* Effect.forkIn(board, scope)
         return found
       }),
@@ -279,8 +280,9 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * A venue over the other mock lanes: its contracts are on their schedules, forecasts and tape, priced by their signals as
- * any call is answered, and settle on their finals. The market is the model with noise added, for football the bookmakers' line: its record says nothing of
- * how good the models are. The same on every run at the same time; nothing is stored.
+ * A venue over the other mock lanes: its contracts are about their schedules, forecasts and tape, are priced by their
+ * signals as any call is answered, and settle on their finals. The market is the model with noise added, in football
+ * the bookmakers' line, so its record does not show how good the models are. The same on every run at the same time;
+ * nothing is stored.
  */
 export const layer: Layer.Layer<Generated | MarketsPorts, never, Finals | Pricers> = Layer.unwrapScoped(make)

@@ -26,27 +26,33 @@ const unit = 1_000_000
 /** One cent, ten-thousandths of a dollar. */
 const cent = 100
 
-/** How far off a price may be without an edge of 0.05: 0.09 · φ(0) and half a cent of rounding are 0.041. */
+/**
+ * The largest usual error of a price that leaves its edge below 0.05: 0.09 · φ(0) and half a cent of rounding are
+ * 0.041.
+ */
 const slight = 0.09
 
-/** How far from the bookmakers' price, where there is one: 0.08 · φ(0) / 2 and the rounding are 0.02 in mean. */
+/**
+ * The largest distance from the bookmakers' price, if there is one: 0.08 · φ(0) / 2 and the rounding are 0.02 on
+ * average.
+ */
 const besidePosted = 0.08
 
-/** How far off a mispriced listing is, standard deviations: a ladder's contracts move by less than a single strike. */
+/** The error of a mispriced listing, standard deviations: a ladder's contracts move by less than a single strike. */
 const gross: Readonly<Record<Listing["shape"], readonly [least: number, most: number]>> = {
   ladder: [0.25, 0.5],
   strikes: [0.15, 0.3],
   sides: [0.15, 0.3],
 }
 
-/** By how much the market is off, in standard deviations of the value: another amount each hour. */
+/** The market's error, in standard deviations of the value; drawn again each hour. */
 const shiftAt = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: number): number => {
   const seed = hashSeed(ticker)
-  // A normal value as a uniform one in (−1, 1).
+  // A normal value mapped to a uniform one in (−1, 1).
   const drawn = 2 * normal.cdf(normalAt(seed, 1, Math.floor((at - opensAt) / hour))) - 1
   if (!isMispriced) return (posted === undefined ? slight : besidePosted) * drawn
   const [least, most] = gross[shape]
-  // To one side for as long as it trades.
+  // To the same side as long as it trades.
   return (uniform(ticker, "side") < 0.5 ? -1 : 1) * (least + (most - least) * Math.abs(drawn))
 }
 
@@ -82,7 +88,7 @@ const shiftBeliefs = (
 
 /**
  * The venue's book of a contract, in ten-thousandths of a dollar: the market's belief between a bid and an ask on whole
- * cents, one to four apart. A side that would stand at 0 or at 1 dollar is given so, as a venue does: it is no quote.
+ * cents, one to four apart. A side at 0 or at 1 dollar is no quote, as with real venues.
  */
 const drawBook = (ticker: string, believed: number): BidAsk => {
   const spread = 1 + Math.floor(uniform(ticker, "spread") * 4)
@@ -91,10 +97,10 @@ const drawBook = (ticker: string, believed: number): BidAsk => {
   return { yesBid: bid * cent, yesAsk: ask * cent, noAsk: (100 - bid) * cent }
 }
 
-/** Contracts traded in an hour, by lot: 5 to 1,000. */
+/** Contracts traded in an hour, drawn from 5 to 1,000. */
 const tradedIn = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
 
-/** The depth of a book: sizes of the hour, a volume that grows by the hour, of which a part is open. */
+/** The depth of a book: sizes of the hour, and a volume that grows by the hour and is open in part. */
 const drawDepth = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
   const hours = Math.floor((at - opensAt) / hour)
   const volume = (hours + 1) * tradedIn(ticker)
@@ -106,8 +112,8 @@ const drawDepth = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
 }
 
 /**
- * The books of a listing's contracts at a moment: the price of the event's bookmakers, where there are any, or the model's
- * own probabilities, with the market's error.
+ * The books of a listing's contracts at a moment: the price of the event's bookmakers or, without one, the model's own
+ * probabilities, plus the market's error.
  *
  * @param models the model's probabilities of the contracts in order, whole millionths
  */
@@ -123,10 +129,9 @@ export type Pricers = Baseball | Crypto | Football | Weather
 /** The ports whose finals settle them. */
 export type Finals = ClimateReports | Games | Slates | Tape | VenueSettlement
 
-/** Until the model has spoken there is no book. */
+/** Before the model has a price there is no book. */
 const noBook: BidAsk = { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }
 
-/** A listing's contracts as the venue lists them at a moment. */
 export const listContracts = (listing: Listing, at: number): ReadonlyArray<Contract> =>
   listing.contracts.map((terms) => ({
     domain: listing.domain,
@@ -141,10 +146,7 @@ export const listContracts = (listing: Listing, at: number): ReadonlyArray<Contr
     quotedAt: at,
   }))
 
-/**
- * The weights beside the prices are invented, as the prices are: one is above 0, so that whoever tries the service sees
- * both cases.
- */
+/** The weights beside the prices are invented like the prices: one is above 0, so that both cases can be seen. */
 export const published: Published = {
   ...unpublished,
   weights: { ...unpublished.weights, weather: { weight: 0.3, rows: 500 }, nfl: { weight: 0, rows: 500 } },
@@ -153,7 +155,7 @@ export const published: Published = {
 const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number): ReadonlyArray<Priced> => {
   const byTicker = new Map(priced.map((one) => [one.ticker, one]))
   const all = listing.contracts.flatMap(({ ticker }) => byTicker.get(ticker) ?? [])
-  // Books of an event agree with each other: without one of its contracts there are none.
+  // The books of an event agree with each other, so without one of its contracts there are none.
   if (all.length < listing.contracts.length) return []
   const books = booksAt(
     listing,
@@ -175,7 +177,7 @@ const byDomain = new Map(pricings.map((pricing) => [pricing.domain, pricing]))
 const findPricing = ({ domain, game = "" }: Pick<Listing, "domain" | "game">): ContractPricing<Pricers, Finals> =>
   domain === "mlb" ? baseballPricing(game) : byDomain.get(domain)!
 
-/** The contracts of a listing as the lanes' signals price them at a moment, with their books; none where they do not. */
+/** The contracts of a listing as the lanes' signals price them at a moment, with their books; none if they do not. */
 export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
   Effect.map(findPricing(listing).price(listContracts(listing, at), at), ({ signals }) =>
     withBooks(
@@ -189,8 +191,8 @@ export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArr
 type PriceAt = (at: number) => Effect.Effect<ReadonlyArray<Priced>, never, Pricers>
 
 /**
- * The same of a football game that is over, from what the lane says now of its line before kickoff: to ask about an instant
- * of the past it would go through the season again. Both are the same from the last final before the game's own day on.
+ * The same for a football game that is over, from the lane's present answer about its line before kickoff: a call about
+ * a past instant would walk the season again. Both are equal from the last final before the game's own day on.
  */
 const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =>
   Effect.gen(function* () {
@@ -226,10 +228,10 @@ export const priceThen = (listing: Listing, at: number): Effect.Effect<ReadonlyA
   Effect.flatMap(pricesThen(listing), (pricesAt) => pricesAt(at))
 
 /**
- * The results of a listing's contracts by the lane's own final, by ticker. A contract that it decides nothing about has
- * none: a tie, a missing value, a game that is never played.
+ * The results of a listing's contracts by the lane's own final, by ticker. A contract that it does not decide has none:
+ * after a tie, without a value, or if the game is never played.
  *
- * @param at from when the listing settled on, epoch milliseconds
+ * @param at when the listing is settled, epoch milliseconds
  */
 export const settleListing = (
   listing: Listing,

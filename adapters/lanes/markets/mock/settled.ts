@@ -8,10 +8,10 @@ import { hashSeed, uniform } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceThen, settleListing } from "./pricing.ts"
 
-/** How many of the last listings of a domain are on the scoreboard: enough for 500 scored rows. */
+/** The number of a domain's last listings on the scoreboard: enough for 500 scored rows. */
 const mostListings: Readonly<Record<Domain, number>> = { weather: 150, nfl: 285, mlb: 285, crypto: 200 }
 
-/** A season ends, and the next one begins half a year later. */
+/** Days that may pass without a listing: the next season begins half a year after the end of one. */
 const longestPause = 400
 
 /** Listings that had settled by an instant, latest day first. */
@@ -28,7 +28,7 @@ export const settledBy = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   return listings.slice(0, mostListings[domain])
 }
 
-/** The most that the capture is before the close: football's line is the same all of that time (`priceThen`). */
+/** The longest time from capture to close: football's line stays the same all that time (`priceThen`). */
 const longestLead: Readonly<Record<Domain, number>> = {
   weather: 34 * hour,
   nfl: 10 * hour,
@@ -36,7 +36,10 @@ const longestLead: Readonly<Record<Domain, number>> = {
   crypto: 2 * hour,
 }
 
-/** When somebody asked last: in the second half of the trading, at the latest ten minutes before its end. A full minute. */
+/**
+ * The time of a listing's last capture, a full minute: in the second half of its trading, at least ten minutes before
+ * the end.
+ */
 export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
   const longestMs = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
   const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, longestMs - 10 * minute)
@@ -62,7 +65,7 @@ const toCurrentRow = (listing: Listing, contract: Priced, result: Result | undef
   earlier: [],
 })
 
-/** A listing with its contracts as they were priced when somebody asked last; none where no signal priced them. */
+/** A listing with its contracts as priced at its last capture; none if no signal priced them. */
 export interface Captured {
   readonly listing: Listing
   readonly contracts: ReadonlyArray<Priced>
@@ -72,9 +75,9 @@ export const drawCapture = (listing: Listing): Effect.Effect<Captured, never, Pr
   Effect.map(priceThen(listing, capturedAt(listing)), (contracts) => ({ listing, contracts }))
 
 /**
- * The rows that a listing left behind, by the lane's final.
+ * The rows of a listing, by the lane's final.
  *
- * @param at an instant from which on the final is known
+ * @param at an instant from which the final is known
  */
 export const settledRows = (
   { listing, contracts }: Captured,

@@ -20,7 +20,7 @@ import {
   SeriesList,
 } from "./wire.ts"
 
-/** The service's own limit, whatever it is asked for. */
+/** The service's own limit. */
 const pageSize = 100
 /** A daily series has a week of events open at a time. */
 const maxEventPages = 5
@@ -43,7 +43,7 @@ interface Asked {
   readonly names: ReadonlyArray<string>
 }
 
-/** A server may ignore a filter that it does not know: a page without a row of those that were asked for is refused. */
+/** A server may ignore a filter that it does not know, so a page without any requested row is refused. */
 const events = Upstream.question(Upstream.readJson(EventsPage), {
   path: () => "/events/keyset",
   query: ({ query }: Asked) => query,
@@ -69,7 +69,7 @@ export const polymarket = Upstream.define({
   probe: ({ ask }) => ask(seriesQuestion, "btc-multi-strikes-weekly"),
 })
 
-/** The ids of series by slug, each asked for once. Events are filtered by id: a slug is no documented filter of them. */
+/** The ids of series by slug, each read once. Events are filtered by id, since a slug is no documented filter. */
 const seriesIds = ({ ask }: Upstream.Source) => {
   const ids = new Map<Known, string>()
   return (name: Known): Effect.Effect<string, UpstreamError> =>

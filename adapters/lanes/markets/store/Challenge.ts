@@ -18,29 +18,29 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 import { type CountedRow, countedColumns, toCounted } from "../../../store/record/settledRow.ts"
 import * as Opinions from "./Opinions.ts"
 
-/** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */
+/** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty challengers. */
 const chunk = 10
 
-/** A settled row with a challenger that has opinions on its contract, and the last one that is comparable. */
+/** A settled row with a challenger that has opinions on its contract, and the last comparable one of these. */
 interface SharedRow extends CountedRow {
   readonly quoted_at: number | null
   readonly challenger: string
   readonly p: number | null
   readonly at: number | null
   readonly anchored_at: number | null
-  /** −1 for the row that a later revision replaced. */
+  /** −1 for a row that a later revision has replaced. */
   readonly sign: 1 | -1
 }
 
-/** When the first checkpoint over an opinion was signed: of those over its leaf the smallest is the earliest. */
+/** When the first checkpoint over an opinion was signed: the smallest over its leaf is the earliest. */
 const anchoredAt = (opinion: string): string => `(
   SELECT k.at FROM record_checkpoints AS k
   WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = ${opinion}.id) ORDER BY k.size LIMIT 1)`
 
 /**
- * Reads of the scores. The settled rows are numbered in the order of their commits, so that a reader goes on after the last
- * one. The opinion of a row is found by `isComparable`, which `add` asks again, and a model's opinions are looked at from the
- * capture backwards, not all of them.
+ * Reads of the scores. The settled rows are numbered in the order of their commits, so that a reader continues after
+ * the last one. The opinion of a row is found by the rule of `isComparable`, which `add` checks again; a model's
+ * opinions are searched backwards from the capture, not all read.
  */
 const reads = ({ prepare, dialect }: Queries) => {
   const quotedAt = `CAST(${dialects[dialect].jsonText("k.contract", "quotedAt")} AS BIGINT)`
@@ -113,7 +113,7 @@ const scoring = (transactions: Transactions["Type"]) => {
     const { seq, settled_at } = (yield* read(() => step.last(done)))!
     if (seq === null || settled_at === null) return { sums, settledAt }
     settledAt = Math.max(settled_at, settledAt ?? 0)
-    // An opinion is never on a contract that is settled: rows from before the first one have none.
+    // No opinion is on a settled contract: before the first opinion there are no rows to count.
     if (!(yield* read(step.some))) done = seq
     while (done < seq) {
       const to = Math.min(seq, done + chunk)
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
       const receipts = Opinions.receiptsIn(transactions)
       const scored = scoring(transactions)
 
-      /** Free writes leave the rest of a full disk to paid calls. */
+      /** Leaves the rest of a full disk to paid calls, as these writes are free. */
       const roomy = Effect.suspend(() =>
         disk.isLow()
           ? Effect.fail(

@@ -45,7 +45,7 @@ const trackedStatements = (store: Queries) => {
         OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
       ) ORDER BY close_time, venue, ticker`),
     voids: prepare<{ readonly count: number }>("SELECT COUNT(*) AS count FROM weather_voids"),
-    // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
+    // Rows that a capture tracks again at this moment are left for the next time: this does not wait.
     forget: prepare(`
       DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
         SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? ${dialects[dialect].lockClause("UPDATE SKIP LOCKED")})`),

@@ -64,7 +64,6 @@ export const whyImplausibleCounts = (
   return doubles + triples + homers > hits ? `More than ${hits} of the hits were long` : undefined
 }
 
-/** The sum of some counts. */
 export const sumCounts = (all: Iterable<PitchingCounts>): PitchingCounts => {
   const sum = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<keyof PitchingCounts, number>
   for (const counts of all) for (const name of countNames) sum[name] += counts[name]

@@ -24,7 +24,6 @@ const earliestReadMs = 8 * hour
 
 const sides = ["home", "away"] as const
 
-/** The usual line-ups by `season/team`. */
 const groupUsual = perObject(({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
   const all = new Map<string, Array<LineUp>>()
   for (const { season, home, away } of sortByTime(games)) {

@@ -75,7 +75,6 @@ export const listDrivers = (
   return [...skills, { feature: "line-ups", log_odds: coefficients.line_up * difference }]
 }
 
-/** The log-odds that the parts sum to. */
 const sumDrivers = (drivers: ReadonlyArray<Driver>): number => drivers.reduce((sum, { log_odds }) => sum + log_odds, 0)
 
 /** The home team's win probability from the parts of its log-odds. */

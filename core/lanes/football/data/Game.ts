@@ -35,7 +35,6 @@ export type GameType = (typeof gameTypes)[number]
 const roofs = ["outdoors", "dome", "closed", "open"] as const
 export type Roof = (typeof roofs)[number]
 
-/** One team's side of a game. */
 export interface Side {
   readonly team: Team
   /** The team's code in that season, which also shows its city: `OAK`, `LV`. */
@@ -196,7 +195,7 @@ export const readGame = (row: Row): Either.Either<Game, RowError> =>
     }
   })
 
-/** The game as it was known before kickoff: without the score and the observed weather. */
+/** Without the score and the observed weather, as before kickoff. */
 export const hideResult = ({ score: _score, temperature: _temperature, wind: _wind, ...game }: Game): Game => game
 
 /** Kickoffs by local time: many games start together, and finding the zone's offset takes 50 µs. */
@@ -232,7 +231,6 @@ export interface MarketLines {
   readonly awayMoneyline?: number
 }
 
-/** Reads American odds, which are never between −100 and 100. */
 const readOdds = (row: Row, field: string): Either.Either<number | undefined, RowError> =>
   Either.filterOrLeft(
     readNumber(row, field),

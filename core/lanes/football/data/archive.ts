@@ -35,7 +35,7 @@ export interface StoredChanges {
   readonly withdrawn: number
 }
 
-/** What is known of a file since its last fetch. */
+/** What is stored about a file since its last fetch. */
 export interface KnownFile {
   readonly sha256: string
   readonly etag?: string

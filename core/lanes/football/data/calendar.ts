@@ -4,7 +4,6 @@ import { addDays, day } from "../../../time.ts"
 import { change } from "../../answers.ts"
 import { eastern, type Game, toKickoffTime } from "./Game.ts"
 
-/** The day of an instant in US Eastern time. */
 export const toEasternDay = (millis: number): string =>
   DateTime.formatIsoDate(DateTime.unsafeMakeZoned(millis, { timeZone: eastern }))
 
@@ -14,7 +13,6 @@ export const findOpeningDay = (season: number): string => {
   return addDays(`${season}-09-01`, ((8 - first) % 7) + 3)
 }
 
-/** The year of an instant in US Eastern time. */
 export const toEasternYear = (millis: number): number => Number(toEasternDay(millis).slice(0, 4))
 
 /** The season whose games and statistics are current. */

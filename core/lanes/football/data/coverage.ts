@@ -49,7 +49,6 @@ const maxAbsentTeams: Readonly<Record<WeeklyFeed, number>> = {
 /** A source has this many days after the last gameday of a week. */
 const graceDays = 2
 
-/** A week of the schedule. */
 export interface ScheduledWeek {
   readonly season: number
   readonly week: number
@@ -66,10 +65,8 @@ export const toWeekPeriod = (season: number, week: number): Period => ({
   name: `week ${week} of ${season}`,
 })
 
-/** The order of the first week of a season. */
 export const toSeasonStart = (season: number): number => toWeekOrder(season, 0)
 
-/** The number of weeks of a regular season. */
 const countRegularWeeks = (season: number): number => countWeeks(season) - 4
 
 /** The regular season by the calendar alone, from Thursday to Monday. */
@@ -123,7 +120,6 @@ export const findUnlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): Reado
   })
 }
 
-/** The number of teams that have rows in a week. */
 export type WeekCount = Omit<ScheduledWeek, "lastDay">
 
 const byOrder = (a: Period, b: Period): number => a.order - b.order

@@ -8,7 +8,6 @@ import { type ForecastScores, scoreForecast } from "../model/score.ts"
 import { Games } from "../ports.ts"
 import { impliedHomeWin, type MarketLines, parseSeason, type Score } from "./Game.ts"
 
-/** The scored part of a recorded line. */
 const RecordedLine = Schema.Struct({ home_margin: Schema.Finite, total: Schema.Finite, win_prob_home: Schema.Finite })
 
 const toScores = (who: string, brier: string, scored: ForecastScores) => ({

@@ -30,7 +30,6 @@ const lastLink = trained.links.at(-1)!
 export const findBlend = (season: number): BlendWeights =>
   links.get(season) ?? (season < firstLink.season ? firstLink : lastLink)
 
-/** The state before any game. */
 export const initialState: RatingState = makeInitialState(parameters)
 
 /**

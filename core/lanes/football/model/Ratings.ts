@@ -41,7 +41,6 @@ const beginning: Mark = { seasons: [], state: initialState }
 const hasSameSeasons = (a: Mark, b: Mark | undefined): boolean =>
   a.seasons.length === b?.seasons.length && a.seasons.every(({ hash }, at) => hash === b.seasons[at]!.hash)
 
-/** One gameday of the walk. */
 interface Day {
   readonly seen: Gameday
   /** The state after this day; undefined if it is computed again when needed. */

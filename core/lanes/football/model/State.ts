@@ -8,14 +8,14 @@ export interface Quarterback {
   readonly lastSeason: number
 }
 
-/** A quarterback who has not started for some seasons. */
+/** A quarterback without a start for some seasons. */
 export interface Absent {
   readonly mean: number
   readonly variance: number
   readonly firstSeason: number
 }
 
-/** What is known of a franchise besides its strength. */
+/** A franchise, besides its strength. */
 export interface Club {
   readonly elo: number
   /** Number of games of the current season in the state. */
@@ -47,7 +47,6 @@ export interface RatingState {
   readonly clubs: ReadonlyMap<Team, Club>
 }
 
-/** The state before any game. */
 export const makeInitialState = ({ initial: prior, elo }: Hyperparameters): RatingState => {
   const n = slots.firstQuarterback
   const mean = new Float64Array(n)

@@ -4,7 +4,6 @@ import type { Hyperparameters } from "./parameters.ts"
 /** Days of rest from which a team has had a bye week: 11 before a Thursday game. */
 const minByeRest = 11
 
-/** Elo points from the site of the game, home minus away. */
 export const toEloHome = (game: Game, { elo }: Hyperparameters): number => (game.neutral ? 0 : elo.home)
 
 export const toEloRest = (game: Game, { elo }: Hyperparameters): number => {

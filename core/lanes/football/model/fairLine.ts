@@ -27,7 +27,6 @@ type Feature =
   | MarginCovariate
   | "elo_gap"
 
-/** A part of the expected margin. */
 export interface Driver {
   readonly feature: Feature
   /** Positive: towards the home team. */

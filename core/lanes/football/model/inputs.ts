@@ -73,7 +73,6 @@ export const buildGameday = (
   return Effect.map(sha256(canonical(toBlock(day))), (hash) => ({ hash, ...day }))
 }
 
-/** The hash of inputs, stored or not. */
 export const hashInputs = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   inputs: LineInputs,
@@ -96,7 +95,6 @@ export const serializeInputs =
       .map((day) => ({ hash: day.hash, text: () => canonical(toBlock(day)) })),
   })
 
-/** Reads one season's stored gamedays, in order. */
 const readSeason = (last: string): Effect.Effect<ReadonlyArray<Block>, Failure, RecordInputs> =>
   Effect.gen(function* () {
     const days: Array<Block> = []

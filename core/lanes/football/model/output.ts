@@ -20,7 +20,6 @@ const toLineNumbers = wire<Line>()([
   ...(["sigmaMargin", "medianMargin", "sigmaTotal"] as const),
 ])
 
-/** The numbers of a line, as served. */
 export const toLine = (line: Line) => roundAsServed({ fair_line: toLineNumbers(line) }).fair_line
 
 export const toDrivers = ({ drivers }: Pick<Line, "drivers">) =>

@@ -66,7 +66,6 @@ export const computeExpectation = ({ mean }: RatingState, terms: Terms): number 
   return sum
 }
 
-/** The home team's lead in Elo points before the game. */
 export const computeEloLead = (state: RatingState, game: Game, parameters: Hyperparameters): number =>
   state.clubs.get(game.home.team)!.elo -
   state.clubs.get(game.away.team)!.elo +

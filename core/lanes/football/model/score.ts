@@ -10,7 +10,6 @@ export interface Forecast {
   readonly winHome?: number | undefined
 }
 
-/** The scores of a prediction. */
 export interface ForecastScores {
   /** Outcome minus expectation, points. */
   readonly marginError: number

@@ -20,7 +20,6 @@ export interface ListedContract extends Pick<Contract, "domain" | "venue" | "tic
   readonly lane: string
 }
 
-/** A challenger's probability for a contract. */
 export interface Opinion {
   readonly contract: ListedContract
   /** Probability of yes, whole millionths. */
@@ -59,7 +58,7 @@ export type Refusal =
   /** Some contracts have closed: their indexes in the call, and when. */
   | { readonly _tag: "Closed"; readonly closed: ReadonlyArray<{ readonly index: number; readonly closeTime: number }> }
 
-/** The outcome of a call whose opinions were recorded. */
+/** A call whose opinions were recorded. */
 export interface Recorded {
   readonly _tag: "Recorded"
   /** The leaf id of each opinion. */
@@ -79,7 +78,6 @@ export interface Challenger {
   readonly sums: Sums
 }
 
-/** All challengers, and when the last contract settled. */
 export interface Challengers {
   readonly challengers: ReadonlyArray<Challenger>
   /** Epoch milliseconds. */

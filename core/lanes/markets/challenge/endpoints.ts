@@ -157,7 +157,6 @@ const whyNotRecorded = (caller: Caller, { freshness }: typeof Challenge.Service)
 
 const confidenceText = "checked against the open contracts"
 
-/** Lists the contracts that accept opinions. */
 export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   rows: "contracts",
   section: "challenge",
@@ -198,7 +197,6 @@ export const benchContracts = Endpoint.make("/v1/bench/contracts", {
   },
 })
 
-/** Records a challenger's probabilities for open contracts. */
 export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
   rows: "opinions",
   section: "challenge",
@@ -254,7 +252,6 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
   },
 })
 
-/** Withdraws a model permanently. */
 export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
   section: "challenge",
   method: "POST",
@@ -298,7 +295,6 @@ export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
 
 type Row = ModelTable["models"][number]
 
-/** The rule by which opinions are scored. */
 export const methodology =
   "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that is covered by a checkpoint signed before the close. Later opinions are kept but not scored. The challenger, our models and the market are scored on the same rows and outcomes with the same Brier score. Intervals of the differences come from the scoreboard's bootstrap over weeks or days."
 
@@ -336,7 +332,6 @@ const toRow = (
 /** Scores a challenger, once per state of its sums. The bootstrap yields to other fibers between its steps. */
 const computeScores = oncePerState((sums: Sums, _changes: number) => inTurns(scoreSteps(sums)))
 
-/** The leaderboard: every challenger against our models and the market. */
 export const benchModels = Endpoint.make("/v1/bench/models", {
   rows: "models",
   section: "challenge",

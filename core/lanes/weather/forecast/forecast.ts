@@ -115,7 +115,6 @@ const makeCounterfactual = (
   }
 }
 
-/** The point forecast with active alerts. */
 export const forecast = Endpoint.make("/v1/weather/forecast", {
   ...dataTerms(1_000),
   summary: "Point forecast with active alerts and risk flags",

@@ -34,7 +34,7 @@ export const coverage = (periods: ReadonlyArray<Period>, now: number, hours: num
   return Math.min(1, covered / (until - now))
 }
 
-/** Periods as sent, with local start and end times; they have to be in order. */
+/** Periods with local start and end times; they have to be in order. */
 export const toLocalTimes = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): ReadonlyArray<WirePeriod> => {
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return []

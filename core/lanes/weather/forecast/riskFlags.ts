@@ -1,4 +1,4 @@
-/** What the rules read of a forecast period. */
+/** The fields of a forecast period that the rules read. */
 export interface RiskPeriod {
   /** Whole degrees Fahrenheit. */
   readonly temp_f: number
@@ -7,7 +7,7 @@ export interface RiskPeriod {
   readonly summary: string
 }
 
-/** What the rules read of an alert. */
+/** The fields of an alert that the rules read. */
 interface RiskAlert {
   readonly event: string
 }

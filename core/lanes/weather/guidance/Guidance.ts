@@ -125,7 +125,6 @@ export const runsDue = (source: GuidanceSource, now: number, count = maxRunsAske
 
 interface SyncedGuidance {
   readonly stored: number
-  /** Bulletins that were refused, with the reason. */
   readonly refusals: ReadonlyArray<string>
 }
 

@@ -1,6 +1,5 @@
 import { studentT8 } from "../../../math/studentT8.ts"
 
-/** The levels of the percentiles that the blend states. */
 export const percentileLevels = [0.1, 0.25, 0.5, 0.75, 0.9] as const
 
 const knots = percentileLevels.map((level) => studentT8.quantile(level))
@@ -25,10 +24,10 @@ const quantileAt = (percentiles: ReadonlyArray<number>, z: number): number => {
 }
 
 /**
- * The continuous ranked probability score of the distribution through five percentiles, in their units: twice the mean quantile
- * score over 400 levels (T. Gneiting and R. Ranjan, J. Business & Economic Statistics 29 (2011) 411–422).
+ * The continuous ranked probability score of the distribution through five percentiles, in their units: twice the mean
+ * quantile score over 400 levels (T. Gneiting and R. Ranjan, J. Business & Economic Statistics 29 (2011) 411–422).
  *
- * @param percentiles at `levels`
+ * @param percentiles at `percentileLevels`
  */
 export const crpsOfPercentiles = (percentiles: ReadonlyArray<number>, actual: number): number =>
   (2 / grid.length) *

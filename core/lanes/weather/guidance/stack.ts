@@ -9,7 +9,7 @@ import { type Guidance, type GuidanceSource, guidanceSources } from "./Guidance.
  * System Identification, 2nd edition (1999), section 11.2), learned only from errors that are known when they are used.
  */
 
-/** The distributions of one extreme when it was forecast, and the forecasts behind them. All in degrees Fahrenheit. */
+/** The distributions of one extreme as issued, and the forecasts behind them. All in degrees Fahrenheit. */
 export interface IssuedLaws {
   /** The grid's forecast as published. */
   readonly forecastF: number
@@ -101,7 +101,6 @@ const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
 /** Whether the combined distribution is used: its mean score on past days is better, and the interval excludes 0. */
 export const isInUse = ({ gain }: StackState): boolean => gain !== undefined && gain.high < 0
 
-/** Makes the distributions of an extreme from the current forecasts. */
 export const issueLaws = (
   state: StackState,
   { forecastF, bias, sigma }: { readonly forecastF: number; readonly bias: number; readonly sigma: number },

@@ -14,7 +14,6 @@ import {
   type Reading,
 } from "./climateTable.ts"
 
-/** What an archived row says. */
 interface ArchivedReport {
   readonly issuance: Issuance
   /** True if only the product's text tells whether the report is final. */

@@ -116,7 +116,6 @@ export const expectedDays = (station: Station, year: number, now: number): Reado
 /** If more than half of this many newest days are missing, the archive has lost the end of the year. */
 const newestDaysChecked = 10
 
-/** A station's year from an archive. */
 interface ArchivedYear {
   readonly rows: ReadonlyArray<ArchivedDay>
   /** Whether a day without a row counts as a day without a report. */
@@ -159,7 +158,6 @@ const startsAfterYear = (
     return coversHalf(yield* source.year(station, lastYear), expectedDays(station, lastYear, now))
   })
 
-/** Reads a year of a station from the archive. */
 const readYear = (
   station: Station,
   year: number,
@@ -200,7 +198,6 @@ const noteLifetimeMs = 30 * day
 /** Notes that a report was asked for (`noteAsked`) have expired if they are from before this instant. */
 export const noteCutoff = (now: number): number => now - noteLifetimeMs
 
-/** What filling a year has done. */
 interface FilledYear {
   readonly outcomes: ReadonlyArray<Ingested>
   /** Days whose final report is overdue and missing in the archive. */
@@ -258,13 +255,11 @@ export const fillYear = (
 
 export interface BackfillOptions {
   readonly stations: ReadonlyArray<Station>
-  /** The first year. */
   readonly since: number
   /** Also read years that are complete. */
   readonly again: boolean
 }
 
-/** A finished year of one station. */
 export interface BackfillStep {
   readonly station: string
   readonly year: number

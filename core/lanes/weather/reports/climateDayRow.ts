@@ -69,7 +69,6 @@ export const scoreConfidence = ({ report }: Issuance, revision: number): Confide
 export const settlementPath = (station: string, day: string): string =>
   `/v1/weather/settlement?station=${station}&day=${day}`
 
-/** The call for the days from `first` to `last`. */
 export const historyPath = (station: string, first: string, last: string): string =>
   `/v1/weather/settlement/history?station=${station}&start=${first}&end=${last}`
 
@@ -80,7 +79,6 @@ export const toDayLinks = (station: string, day: string): ReadonlyArray<Link> =>
   },
 ]
 
-/** An earlier version of a day. */
 export const toAlternative = ({ productId, report }: Issuance): Alternative => ({
   id: productId,
   label: `${report.status} report, high ${report.highF ?? "missing"}, low ${report.lowF ?? "missing"}`,

@@ -10,7 +10,6 @@ class Rejection extends Error {
   }
 }
 
-/** Rejects a text: ends its reading by a throw. */
 export function reject(reason: string, at: number): never {
   throw new Rejection(reason, at)
 }

@@ -86,7 +86,6 @@ const failLate = Step.fn(function* (
   return behind(feed, covered, now, ...hints)
 })
 
-/** The official report of one climate day. If a report is due but not stored, the call is refused. */
 export const settlement = Endpoint.make("/v1/weather/settlement", {
   ...dataTerms(1_000),
   summary: "Official daily climate report of a station, verbatim",
@@ -204,7 +203,7 @@ const filterOwed = (covered: Coverage | undefined, days: ReadonlyArray<string>):
 
 const haveVerb = (count: number): string => (count === 1 ? "has" : "have")
 
-/** The stored climate days of a range. The cursor is the last day of the previous page. */
+/** The cursor is the last day of the previous page. */
 export const history = Endpoint.make("/v1/weather/settlement/history", {
   rows: "days",
   ...dataTerms(5_000),

@@ -66,13 +66,11 @@ export interface Residual extends ForecastKey {
   readonly counted: boolean
 }
 
-/** A forecast and its error, from which a state learns. */
 export interface ForecastOutcome {
   readonly snapshot: Pick<ArchivedForecast, "bucket" | "day" | "issued" | "source" | "takenAt">
   readonly residual: Pick<Residual, "residualF">
 }
 
-/** A state that is to be published. */
 export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bucket"> {
   readonly state: StationStates["high"][number]["state"]
 }

@@ -80,7 +80,6 @@ const sourceChangeFactor = 0.25
 const gainDecay = 2 ** (-1 / 400)
 const minGainDays = 20
 
-/** The sums with one more day. */
 export const addGain = (
   [weight, squaredWeight, sum, squares]: GainSums = [0, 0, 0, 0],
   difference: number,

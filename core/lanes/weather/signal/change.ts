@@ -40,7 +40,6 @@ export const toChangeTerms = (day: string, change: number): ReadonlyArray<number
   return [one, Math.max(0, tens), Math.max(0, -tens), cos, sin]
 }
 
-/** Adds a rule's change to bias and spread. */
 export const addChange = <Law extends { readonly bias: number; readonly sigma: number }>(
   law: Law,
   { mean, logSigma }: ChangeRule,

@@ -29,7 +29,6 @@ export const serializeInputs =
     return { ...toText(sha256, plain(kept)), putShared: parts }
   }
 
-/** Reads stored inputs back. */
 export const readInputs = (value: unknown): Effect.Effect<OutlookInputs, Failure, RecordInputs> => {
   const kept = value as StoredInputs
   return Effect.map(

@@ -81,7 +81,6 @@ export const findValidUntil = (
 /** The name changes with every formula and constant. Model versions add the revision of the learned states. */
 export const modelName = "temperature-t8-3"
 
-/** The inputs of a day's outlook. */
 export interface OutlookInputs {
   readonly station: Station
   /** The climate day, today or later. */

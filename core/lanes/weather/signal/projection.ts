@@ -22,7 +22,6 @@ export interface DayForecast {
   readonly minima: ReadonlyArray<Extreme>
 }
 
-/** The forecast hours that begin in an interval. */
 const selectHours = (grid: GridForecast, { from, to }: Extreme) => grid.hourly.filter(({ at }) => at >= from && at < to)
 
 /**
@@ -83,7 +82,6 @@ export const coversPart = (hours: ReadonlyArray<boolean>, stretch: DayPart): boo
 export const findForecastHours = ({ hourly }: DayForecast): ReadonlyArray<boolean> =>
   Array.from(hourly, (tempF) => !Number.isNaN(tempF))
 
-/** A temperature and when it is expected. */
 interface Peak {
   readonly tempF: number
   readonly at: number

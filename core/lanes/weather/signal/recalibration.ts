@@ -161,7 +161,6 @@ const makeResidual = (
   }
 }
 
-/** A residual with its forecast. */
 interface Lesson extends ForecastOutcome {
   readonly snapshot: ArchivedForecast
   readonly residual: Residual

@@ -85,7 +85,6 @@ export const toVariance = (station: Station, at: number, length: number): number
 export type RunningOfficial = readonly [Weighted, ...ReadonlyArray<Weighted>]
 type Weighted = readonly [weight: number, tempF: number]
 
-/** What is known of the day so far. */
 interface DaySoFar {
   /** In order of time up to now, beginning before the day. */
   readonly readings: ReadonlyArray<Observation>

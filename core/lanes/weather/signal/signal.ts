@@ -81,7 +81,6 @@ const failUncovered = ({ station, day }: OutlookInputs, hours: number): Failure 
     ...retryHint,
   })
 
-/** The outlook of a signal, or its failure. */
 export const computeOutlook = (inputs: OutlookInputs): Either.Either<Outlook, Failure> =>
   Either.mapLeft(makeOutlook(inputs), ({ hoursCovered }) => failUncovered(inputs, hoursCovered))
 
@@ -238,7 +237,6 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
     })),
   )
 
-/** A signal as it is recorded. */
 const toRecordable = (inputs: OutlookInputs, result: Outlook): Endpoint.AnswerDraft<Signal>["record"] => {
   const { station, day, now } = inputs
   return {
@@ -270,7 +268,6 @@ const noReadings: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance |
   undefined,
 ])
 
-/** The distribution of a climate day's official high and low. */
 export const signal = Endpoint.make("/v1/weather/signal", {
   ...signalTerms,
   summary: "Probability distribution of a climate day's official high and low",

@@ -24,7 +24,6 @@ export interface LackingInput {
   readonly text: string
 }
 
-/** The factor of such an input in the score. */
 export const lackingFactor = 0.7
 
 /** The longest accepted time between two observations, and from the last one to now. */
@@ -178,7 +177,6 @@ const changeText = ({ calibration, running }: Outlook, station: Station): string
 
 const printedText = (tempF: number | undefined): string => (tempF === undefined ? "missing" : `${tempF} °F`)
 
-/** The running extremes of a day, in words. */
 const observedText = ({ stage, readings, running }: Outlook, day: string): string => {
   if (running === undefined) return `No observations of ${day} yet.`
   const used = stage === "intraday" ? "Conditioned high and low on" : "Bounded high and low by"
@@ -187,7 +185,6 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
   return `${used} ${plural(readings, "observation")} so far${rule}: running high ${high} °F, running low ${low} °F, last ${round2(tempF)} °F at ${iso(at)}.`
 }
 
-/** The steps of an answer, each with its sources. */
 export const explainSignal = (
   { station, day, official, grid, states: { corrections } }: OutlookInputs,
   result: Outlook,

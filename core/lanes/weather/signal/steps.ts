@@ -44,7 +44,6 @@ const scaleBounds = [0.02, 4] as const
 /** The ratio needs this many days. */
 export const minDays = 20
 
-/** Sums up days. */
 export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): StepSums => {
   const [missed, expected] = [days.map(({ missedF }) => missedF), days.map(({ expectedF }) => expectedF)]
   const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)

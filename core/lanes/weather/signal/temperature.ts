@@ -37,7 +37,6 @@ export const fittedClimatologies: Readonly<Record<string, Climatology>> = {
   KMIA: { mean: [85.5, -6.08, -2.36, -1.47, 0.14], logVariance: [2.46, 0.75, 0.47, 0.26, -0.13] },
 }
 
-/** The two official extremes of a climate day. */
 export const variables = ["high", "low"] as const
 export type Variable = (typeof variables)[number]
 
