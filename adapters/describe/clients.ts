@@ -145,13 +145,6 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
 /** The function by which example programs print. */
 const printing = ["console", "log"].join(".")
 
-/** A program that gives the tools to an agent. */
-const program = (name: string, about: string, install: string, lines: ReadonlyArray<string>): Client => ({
-  ...{ name, about, install: `npm install ${install}` },
-  text: lines.join("\n"),
-  lang: "ts",
-})
-
 /** Clients of the Model Context Protocol. */
 const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
   if (!served(paths.streamable)) return []
@@ -159,7 +152,6 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
   const { url, headers } = http[Release.name]
   const settings = { url, headers }
   const named = JSON.stringify({ name: Release.name, type: "http", ...settings })
-  const head = `headers: { Authorization: "Bearer ${key}" }`
   const desktop: ReadonlyArray<Client> = [
     {
       name: "Claude Desktop",
@@ -202,23 +194,6 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
       lang: "sh",
       link: { label: "Install in VS Code", href: `vscode:mcp/install?${encodeURIComponent(named)}` },
     },
-    program("LangChain", "For `createAgent({ model, tools })`.", "@langchain/mcp-adapters @langchain/core", [
-      'import { MultiServerMCPClient } from "@langchain/mcp-adapters"',
-      "",
-      `const client = new MultiServerMCPClient({ "${Release.name}": { url: "${url}", ${head} } })`,
-      "const tools = await client.getTools()",
-      `${printing}(tools.length)`,
-      "await client.close()",
-    ]),
-    program("AI SDK", "For `generateText({ model, tools, prompt })`.", "@ai-sdk/mcp zod", [
-      'import { createMCPClient } from "@ai-sdk/mcp"',
-      "",
-      `const transport = { type: "http", url: "${url}", ${head} }`,
-      "const client = await createMCPClient({ transport })",
-      "const tools = await client.tools()",
-      `${printing}(Object.keys(tools).length)`,
-      "await client.close()",
-    ]),
   ]
 }
 

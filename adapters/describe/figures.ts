@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { display } from "../../core/account/Money.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
@@ -53,3 +54,10 @@ export const sentences = (figures: Figures): ReadonlyArray<string> =>
     const count = figures[key]
     return count === undefined ? [] : [`${count.toLocaleString("en-US")} ${text}`]
   })
+
+/** Prices in one expression, from the lowest to the highest. */
+export const priceRange = (micros: ReadonlyArray<number>, none = "free"): string => {
+  if (micros.length === 0) return none
+  const [low, high] = [display(Math.min(...micros)), display(Math.max(...micros))]
+  return low === high ? low : `${low} to ${high}`
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { demoKey } from "../../core/account/ApiKey.ts"
 import { replyLifetimeMs } from "../../core/account/decide.ts"
-import { display } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import { maxAlerts } from "../../core/alerts/Alert.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -17,6 +16,7 @@ import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
 import { topUps } from "../../core/payment/Paying.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
+import { priceRange } from "./figures.ts"
 import { retryAdvice } from "./nextCall.ts"
 import { docsPath, errorPath } from "./paths.ts"
 import * as Protocol from "./tools/protocol.ts"
@@ -106,12 +106,12 @@ const errors = (): string =>
     }),
   ].join("\n")
 
-const prices = (catalogue: Catalogue.Any): string => {
-  const paid = Catalogue.live(catalogue)
-    .map(({ endpoint }) => Endpoint.charge(endpoint))
-    .filter((micros) => micros > 0)
-  return `${display(Math.min(...paid))} to ${display(Math.max(...paid))}`
-}
+const prices = (catalogue: Catalogue.Any): string =>
+  priceRange(
+    Catalogue.live(catalogue)
+      .map(({ endpoint }) => Endpoint.charge(endpoint))
+      .filter((micros) => micros > 0),
+  )
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``
 
@@ -122,7 +122,7 @@ const fences = { Node: "js", Python: "python", Go: "go", Shell: "sh" } as const 
 >
 
 /** The figures and texts that guides name in braces. */
-const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> => {
+export const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> => {
   const { endpoints, free } = Catalogue.counts(catalogue)
   return {
     endpoints: `${endpoints} endpoints, ${free} of them free`,
@@ -163,9 +163,6 @@ const values = ({ catalogue, limits }: Facts): Readonly<Record<string, string>> 
     window: span(standard.windowMs),
   }
 }
-
-/** The names of the values that the guides may state. */
-export const valueNames = (facts: Facts): ReadonlyArray<string> => Object.keys(values(facts))
 
 /** The address of a server in the files of the repository. */
 export const exampleUrl = "http://127.0.0.1:8080"

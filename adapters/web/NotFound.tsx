@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type { VNode } from "preact"
 import { docsPath, statusPath } from "../describe/paths.ts"
 import type { FailurePages } from "../server/http/rest.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

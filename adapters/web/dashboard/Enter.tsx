@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type { Failure } from "../../../core/Failure.ts"
 import { getKeyPath } from "../../describe/paths.ts"
 import type { View } from "./Page.ts"

@@ -47,19 +47,8 @@ export const doneText = (verb: string): string | undefined => {
 /** A line of the log in words. */
 export const changeText = (verb: string): string => doneText(verb) ?? verb.replaceAll("_", " ")
 
-/** Advice for verbs whose answer shows a secret only once. */
-const shownOnce: Readonly<Record<string, string>> = {
-  keys_create: "The key was shown once, in the first answer. If you have not saved it, revoke it and make another.",
-  keys_rotate: "The new key was shown once, in the first answer. If you have not saved it, rotate that key too.",
-  webhooks_create: "Its secret was shown once, in the first answer. If you have not saved it, rotate it.",
-  webhooks_rotate: "The new secret was shown once, in the first answer. If you have not saved it, rotate it again.",
-  people_invite: "The link was shown once, in the first answer. If you have not saved it, make another.",
-}
-
-/** Verbs that are followed by another page, whose path has the id of what they made. */
-const nextSteps: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
-  orders_begin: { text: "Continue to payment", to: (order) => `${topUpPath}?left=${order}` },
-}
+/** Verbs whose answer shows a key, a secret or a link only once. */
+const showsOnce = /^((keys|webhooks)_(create|rotate)|people_invite)$/
 
 const pagesByIdPrefix: ReadonlyArray<readonly [prefix: string, path: string]> = [
   ["key_", "/dashboard/keys"],
@@ -85,11 +74,15 @@ export const alreadySentView = ({ verb, subject, at }: LoggedChange, path: strin
         It was sent at <Time at={at} isExact /> ({changeText(verb)}: <Subject subject={subject} />
         ). Sending it again changed nothing.
       </p>
-      {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}
-      {nextSteps[verb] !== undefined && (
+      {showsOnce.test(verb) && (
+        <p class="notice">
+          It was shown once, in the first answer. If you have not saved it, rotate it or make another.
+        </p>
+      )}
+      {verb === "orders_begin" && (
         <p>
-          <a class="button" href={nextSteps[verb].to(subject)}>
-            {nextSteps[verb].text}
+          <a class="button" href={`${topUpPath}?left=${subject}`}>
+            Continue to payment
           </a>
         </p>
       )}

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type { ComponentChildren } from "preact"
 import { topUpPath } from "../../../core/account/Quote.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"

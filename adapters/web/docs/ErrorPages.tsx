@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { type Code, codeNames, codes } from "../../../core/Failure.ts"
 import { nextCall, retryAdvice } from "../../describe/nextCall.ts"
 import { errorPath, errorsPath } from "../../describe/paths.ts"

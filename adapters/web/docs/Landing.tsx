@@ -1,12 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { demoKey } from "../../../core/account/ApiKey.ts"
-import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
 import { count } from "../../../core/text.ts"
 import { path as installPath } from "../../describe/clients.ts"
-import type { Board } from "../../describe/figures.ts"
+import { type Board, priceRange } from "../../describe/figures.ts"
 import { docsPath, getKeyPath, groupDocsPath } from "../../describe/paths.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import type { Site } from "../../server/http/Site.ts"
@@ -53,14 +52,6 @@ interface Props {
   readonly hasToday: boolean
 }
 
-/** The prices of some endpoints in one expression. */
-const priceRange = (endpoints: ReadonlyArray<Endpoint.Any>): string => {
-  const prices = [...new Set(endpoints.map(Endpoint.charge))].sort((a, b) => a - b)
-  const [low, high] = [prices[0], prices.at(-1)]
-  if (low === undefined || high === undefined) return "–"
-  return low === high ? display(low) : `${display(low)} to ${display(high)}`
-}
-
 const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   <Table
     caption="Prices of a call by lane"
@@ -74,8 +65,8 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
         <a key={name} class="lane" href={groupDocsPath(name)}>
           {name}
         </a>,
-        priceRange(endpoints.filter(({ kind }) => kind !== "Signal")),
-        priceRange(endpoints.filter(({ kind }) => kind === "Signal")),
+        priceRange(endpoints.filter(({ kind }) => kind !== "Signal").map(Endpoint.charge), "–"),
+        priceRange(endpoints.filter(({ kind }) => kind === "Signal").map(Endpoint.charge), "–"),
       ]
       return [row]
     })}

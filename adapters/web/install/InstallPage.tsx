@@ -2,6 +2,7 @@
 import { Fragment } from "preact"
 import { count } from "../../../core/text.ts"
 import { type Client, type FileName, filePath, files, path } from "../../describe/clients.ts"
+import { guidePath } from "../../describe/guides.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { pageScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
@@ -73,6 +74,12 @@ export const installPage = ({ all, handed, site }: Props): string =>
           <Steps client={client} />
         </section>
       ))}
+      {site.served(guidePath("mcp")) && (
+        <p>
+          With the AI SDK, LangChain or OpenAI's Agents SDK:{" "}
+          <a href={`${guidePath("mcp")}#in-a-program`}>in a program</a>.
+        </p>
+      )}
       {handed.length > 0 && (
         <section class="listing">
           <h2 id="files">Files</h2>

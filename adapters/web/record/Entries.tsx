@@ -11,7 +11,7 @@ import { clock, dayText, shortly, timeText } from "../view/dates.ts"
 import { dayField, type Filter, Filters, marketFilters, type Wrong } from "../view/filters.tsx"
 import { percent } from "../view/numbers.ts"
 import { List, numeric } from "../view/parts.tsx"
-import { At, findCloser, Market, Outcome, resultNames, Said, Verify } from "./parts.tsx"
+import { At, findCloser, Market, Outcome, Said, Verify } from "./parts.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 
@@ -34,66 +34,6 @@ const Contract = (one: Forecast["contracts"][number]) => (
     )}
   </>
 )
-
-const ForecastLine = ({ about, contracts, closeTime }: Forecast) => {
-  const first = mostContested(contracts)
-  if (first === undefined) {
-    return (
-      <>
-        {about}: a forecast without a market price, closes <At at={closeTime} />
-      </>
-    )
-  }
-  return (
-    <>
-      <Market ticker={first.ticker}>
-        {about}, {first.words}
-      </Market>
-      : <Said {...first} />, <Outcome result={first.result} closeTime={first.closeTime} />
-      {contracts.length > 1 && (
-        <details>
-          <summary>All {contracts.length} contracts</summary>
-          <ul>
-            {contracts.map((one) => (
-              <li key={one.ticker}>
-                <Contract {...one} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
-  )
-}
-
-/** An open entry in a sentence. */
-export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) => {
-  switch (entry._tag) {
-    case "Forecast":
-      return <ForecastLine {...entry} />
-    case "Opinion":
-      return (
-        <>
-          <Market ticker={entry.ticker}>{entry.ticker}</Market>: challenger {entry.model} said{" "}
-          <strong>{percent(entry.p / probabilityScale)}</strong>,{" "}
-          <Outcome result={entry.result} closeTime={entry.closeTime} />
-        </>
-      )
-    case "Result":
-      return (
-        <>
-          {entry.kind === "correction" ? "Corrected: " : "Result: "}
-          {entry.ticker === undefined ? entry.about : <Market ticker={entry.ticker}>{entry.about}</Market>},{" "}
-          <strong>{resultNames[entry.result] ?? "see the text"}</strong>
-          {entry.model !== undefined && (
-            <>
-              ; <Said model={entry.model} market={entry.market} />
-            </>
-          )}
-        </>
-      )
-  }
-}
 
 type Open = Exclude<Entry, Sealed>
 
@@ -216,21 +156,43 @@ const sealedRow = (run: ReadonlyArray<Sealed>): Row => ({
       }),
 })
 
-const contractCell = ({ contract, others }: Row) => (
-  <>
-    {contract}
-    {others !== undefined && (
-      <details>
-        <summary>{others[0]}</summary>
-        <ul>
-          {others[1].map(([key, item]) => (
-            <li key={key}>{item}</li>
-          ))}
-        </ul>
-      </details>
-    )}
-  </>
-)
+const Others = ({ others }: Row) =>
+  others === undefined ? null : (
+    <details>
+      <summary>{others[0]}</summary>
+      <ul>
+        {others[1].map(([key, item]) => (
+          <li key={key}>{item}</li>
+        ))}
+      </ul>
+    </details>
+  )
+
+/** An open entry in a sentence. */
+export const Sentence = ({ entry }: { readonly entry: Open }) => {
+  const row = openRow([entry])
+  const { contract, model, market, outcome } = row
+  return (
+    <>
+      {entry._tag === "Result" && (entry.kind === "correction" ? "Corrected: " : "Result: ")}
+      {contract}
+      {entry._tag === "Opinion" ? (
+        <>
+          {" "}
+          said <strong>{chance(model)}</strong>
+        </>
+      ) : model !== undefined ? (
+        <>
+          : <Said model={model} market={market} />
+        </>
+      ) : (
+        entry._tag === "Forecast" && ": a forecast without a market price"
+      )}
+      , {outcome}
+      <Others {...row} />
+    </>
+  )
+}
 
 /** When an entry was written, and before a result its forecast. */
 const writtenCell = ({ at, kind, predictedAt, lead }: Row) => {
@@ -331,7 +293,15 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, query, 
             rows={rows}
             columns={[
               ["Written, UTC", writtenCell],
-              ["Contract", contractCell],
+              [
+                "Contract",
+                (row) => (
+                  <>
+                    {row.contract}
+                    <Others {...row} />
+                  </>
+                ),
+              ],
               [numeric("We said"), ({ model }) => chance(model)],
               [numeric("Market"), ({ market }) => chance(market)],
               ["Result", ({ outcome }) => outcome],

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
 import { count } from "../../../core/text.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type { Receipt } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { probabilityScale } from "../../../core/record/scoreboard/calibration.ts"
@@ -7,6 +6,7 @@ import { toMarketProbability } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
+import { resultNames, Said } from "../record/parts.tsx"
 import { pageScript } from "../view/assets.ts"
 import { dayText, timeText } from "../view/dates.ts"
 import { percent, signed } from "../view/numbers.ts"
@@ -36,13 +36,8 @@ const ReceiptLine = ({ receipt, hasEntries }: { readonly receipt: Receipt; reado
       <strong>{percent(p / probabilityScale)}</strong>
       {row !== undefined && (
         <>
-          , our model <strong>{percent(row.model / probabilityScale)}</strong>, the market{" "}
-          {row.quotes === undefined ? (
-            "had no price"
-          ) : (
-            <strong>{percent(toMarketProbability(row.quotes) / probabilityScale)}</strong>
-          )}
-          , <strong>{{ yes: "Yes", no: "No", void: "Void" }[row.result]}</strong>
+          , <Said model={row.model} market={row.quotes && toMarketProbability(row.quotes)} />,{" "}
+          <strong>{resultNames[row.result]}</strong>
         </>
       )}
       ; {leadWords((row?.closeTime ?? closeTime) - at)} before the close {hasEntries && <EntryLink id={id} />}

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"

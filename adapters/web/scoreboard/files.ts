@@ -66,34 +66,12 @@ const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
 
-const reader = (path: string, { first, last }: ByteRange = { first: 0, last: Number.POSITIVE_INFINITY }): Readable => {
-  let at = first
-  let opened: Promise<fs.FileHandle> | undefined
-  return new Readable({
-    highWaterMark: writeBytes,
-    read() {
-      opened ??= fs.open(path)
-      opened
-        .then((file) => {
-          const size = Math.min(readBytes, last - at + 1)
-          return size <= 0 ? undefined : file.read(Buffer.allocUnsafeSlow(size), 0, size, at)
-        })
-        .then((found) => {
-          if (found === undefined || found.bytesRead === 0) return void this.push(null)
-          const { bytesRead, buffer } = found
-          at += bytesRead
-          for (const bytes of Slices.sliceBytes(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
-        })
-        .catch((cause) => this.destroy(cause))
-    },
-    destroy(cause, done) {
-      const closed = opened?.then((file) => file.close()) ?? Promise.resolve()
-      closed.then(
-        () => done(cause),
-        () => done(cause),
-      )
-    },
-  })
+const reader = (path: string, { first: start, last: end }: ByteRange = { first: 0, last: Number.POSITIVE_INFINITY }) => {
+  const pieces = async function* () {
+    for await (const bytes of createReadStream(path, { start, end, highWaterMark: readBytes }))
+      yield* Slices.sliceBytes(bytes, writeBytes)
+  }
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: writeBytes })
 }
 
 const lying = async (path: string): Promise<Lying> => ({

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import type { ComponentChildren } from "preact"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { count } from "../../../core/text.ts"

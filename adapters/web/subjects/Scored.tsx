@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { type ComponentChildren, Fragment, type VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
 import * as Release from "../../../core/release.ts"

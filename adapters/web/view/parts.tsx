@@ -223,17 +223,6 @@ export const Inline = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** Paragraphs, separated by empty lines. */
-export const Paragraphs = ({ text }: { readonly text: string }) => (
-  <>
-    {text.split("\n\n").map((each) => (
-      <p key={each}>
-        <Inline text={each} />
-      </p>
-    ))}
-  </>
-)
-
 /** A block of code; one with a label scrolls by itself. */
 export const Code = ({
   text,

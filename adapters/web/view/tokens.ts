@@ -31,20 +31,6 @@ export const colours = {
   official: ["#0f766e", "#5eead4"],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
-export type Role = keyof typeof colours
-
-/** Roles in which text is written. */
-export const textRoles = [
-  "ink",
-  "soft",
-  "accent",
-  "good",
-  "bad",
-  "model",
-  "market",
-  "official",
-] as const satisfies ReadonlyArray<Role>
-
 /** Sizes of type, rem: titles of three levels, text, small text, notes of charts and tables. */
 export const type = { title: 1.75, section: 1.25, part: 1.05, text: 1, small: 0.875, note: 0.8 } as const
 

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { renderToStaticMarkup } from "preact-render-to-string"
 import { signed } from "../../../adapters/web/view/numbers.ts"
 import { numeric, Table } from "../../../adapters/web/view/parts.tsx"

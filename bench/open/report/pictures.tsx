@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { renderToStaticMarkup } from "preact-render-to-string"
 import { reliability as reliabilityOf } from "../../../adapters/web/pictures/reliability.ts"
 import { signed } from "../../../adapters/web/view/numbers.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { guidePath, guides, inProse, names, valueNames } from "../../../adapters/describe/guides.ts"
+import { guidePath, guides, inProse, names, values } from "../../../adapters/describe/guides.ts"
 import { defaultLimits } from "../../../adapters/server/http/listener.ts"
 import { anchor } from "../../../adapters/web/docs/Guide.tsx"
 import { catalogue } from "../../../core/lanes/all.ts"
@@ -15,7 +15,7 @@ describe("the guides", () => {
   it("state every value that there is, and each has been filled in", () => {
     const written = names.filter((name) => name !== "python" && name !== "embedding").map(read)
     const stated = written.flatMap((text) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, value]) => value!))
-    assert.sameMembers([...new Set(stated)], [...valueNames(facts)])
+    assert.sameMembers([...new Set(stated)], Object.keys(values(facts)))
     for (const { name, text } of all) assert.notMatch(text, /\{\{|undefined|NaN|\[object|127\.0\.0\.1:8080|<!--/, name)
   })
 

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import type { Failure } from "../../../../core/Failure.ts"
 import { count } from "../../../../core/text.ts"
-import { isAllowed } from "../../../admin/AdminOperation.ts"
+import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { dayText } from "../../view/dates.ts"
@@ -17,48 +16,36 @@ import { Contact } from "../parts.tsx"
 
 const path = "/dashboard/account"
 
-interface Part {
-  readonly rows: ReadonlyArray<object>
-  readonly next?: string | undefined
-}
-
-/** The sections of the file, in order; each reads its rows page by page. */
-const sections = (verbs: ReturnType<typeof verbsOf>) => {
-  type Read = (visit: AccountVisit, page: { readonly cursor?: string }) => Effect.Effect<Part, Failure, Services>
-  const all: ReadonlyArray<readonly [kind: string, read: Read]> = [
-    ["account", ({ account }) => Effect.succeed({ rows: [account] })],
-    [
-      "person",
-      (...of) => Effect.map(performAs(of[0], verbs.peopleList, of[1]), ({ people: rows, next }) => ({ rows, next })),
-    ],
-    ["key", (...of) => Effect.map(performAs(of[0], verbs.keysList, of[1]), ({ keys: rows, next }) => ({ rows, next }))],
-    [
-      "agent",
-      (...of) => Effect.map(performAs(of[0], verbs.agentsList, of[1]), ({ agents: rows, next }) => ({ rows, next })),
-    ],
-    ["alert", (visit) => Effect.map(performAs(visit, verbs.alertsList, {}), ({ alerts: rows }) => ({ rows }))],
-    ["webhook", (visit) => Effect.map(performAs(visit, verbs.webhooksList, {}), ({ webhooks: rows }) => ({ rows }))],
-    [
-      "change",
-      (...of) => Effect.map(performAs(of[0], verbs.changesList, of[1]), ({ changes: rows, next }) => ({ rows, next })),
-    ],
-  ]
-  return all
-}
+/** The lists of the file after the account itself, in order: the kind of a line, and the verb that reads them by pages. */
+const lists = (
+  verbs: ReturnType<typeof verbsOf>,
+): ReadonlyArray<readonly [kind: string, verb: AdminOperation.Any, field: string]> => [
+  ["person", verbs.peopleList, "people"],
+  ["key", verbs.keysList, "keys"],
+  ["agent", verbs.agentsList, "agents"],
+  ["alert", verbs.alertsList, "alerts"],
+  ["webhook", verbs.webhooksList, "webhooks"],
+  ["change", verbs.changesList, "changes"],
+]
 
 /** Everything but calls and the journal, which have files of their own: a line of JSON each. */
 const exported = (verbs: ReturnType<typeof verbsOf>): Download => {
-  const all = sections(verbs)
+  const all = lists(verbs)
   interface Place {
     readonly at: number
     readonly cursor?: string
   }
+  const lines = (kind: string, rows: ReadonlyArray<object>): string =>
+    rows.map((row) => `${JSON.stringify({ kind, ...row })}\n`).join("")
   const read = (visit: AccountVisit, { at, ...page }: Place) => {
-    const [kind, rowsOf] = all[at]!
-    return Effect.map(rowsOf(visit, page), ({ rows, next }) => ({
-      text: rows.map((row) => `${JSON.stringify({ kind, ...row })}\n`).join(""),
-      next: next !== undefined ? { at, cursor: next } : at + 1 < all.length ? { at: at + 1 } : undefined,
-    }))
+    const [kind, verb, field] = all[at]!
+    return Effect.map(performAs(visit, verb, page), (list: unknown) => {
+      const { [field]: rows, next } = list as Readonly<Record<string, Array<object>>> & { readonly next?: string }
+      return {
+        text: (at === 0 && page.cursor === undefined ? lines("account", [visit.account]) : "") + lines(kind, rows!),
+        next: next !== undefined ? { at, cursor: next } : at + 1 < all.length ? { at: at + 1 } : undefined,
+      }
+    })
   }
   return {
     type: "application/x-ndjson; charset=utf-8",
@@ -119,7 +106,7 @@ export const accountSettings = (catalogue: Catalogue.Any, contact: string | unde
               ))}
             </ul>
             <p class="soft">Secrets of keys and webhooks are in no file.</p>
-            {contact !== undefined && isAllowed(verbs.peopleInvite, actor) && (
+            {contact !== undefined && AdminOperation.isAllowed(verbs.peopleInvite, actor) && (
               <>
                 <h2>Close the account</h2>
                 <p>

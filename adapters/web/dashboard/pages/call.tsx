@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import type { ComponentChildren } from "preact"
 import { Accounts } from "../../../../core/account/Accounts.ts"

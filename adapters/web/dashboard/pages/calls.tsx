@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import { environments } from "../../../../core/account/ApiKey.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import { type KeyRecord, keyEndsAt, playground } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"

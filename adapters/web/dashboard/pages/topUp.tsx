@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { exactDecimals, usd } from "../../../../core/account/Money.ts"

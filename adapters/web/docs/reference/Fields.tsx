@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { Fragment } from "preact"
 import { errorPath } from "../../../describe/paths.ts"
 import { Inline, Table } from "../../view/parts.tsx"

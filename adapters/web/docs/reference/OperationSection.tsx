@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import { manageScope } from "../../../../core/rights/Rights.ts"

@@ -1,10 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Arr from "effect/Array"
 import type { ComponentChildren } from "preact"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
-import { display } from "../../../../core/account/Money.ts"
 import { clients, path as installPath } from "../../../describe/clients.ts"
+import { priceRange } from "../../../describe/figures.ts"
 import type { Guide } from "../../../describe/guides.ts"
 import { docsPath, errorsPath, groupDocsPath } from "../../../describe/paths.ts"
 import type { Site } from "../../../server/http/Site.ts"
@@ -107,14 +106,6 @@ const beside = (all: Documentation, head: Omit<Head, "script">, site: Site, body
     </div>,
   )
 
-/** The prices of a group's operations. */
-const pricesIn = ({ operations }: Group): string => {
-  const prices = operations.flatMap(({ micros }) => micros ?? []).sort((a, b) => a - b)
-  const [low, high] = [prices[0], prices.at(-1)]
-  if (low === undefined || high === undefined) return "free"
-  return low === high ? display(low) : `${display(low)} to ${display(high)}`
-}
-
 /** The first of the operations that cost most, which shows best what is sold. */
 const dearest = ({ groups }: Reference) =>
   groups.flatMap(({ operations }) => operations).toSorted((a, b) => (b.micros ?? 0) - (a.micros ?? 0))[0]
@@ -208,7 +199,7 @@ export const overview = (all: Documentation, site: Site, baseUrl: string): strin
               {group.name}
             </a>,
             group.operations.length,
-            pricesIn(group),
+            priceRange(group.operations.flatMap(({ micros }) => micros ?? [])),
             <Inline key={group.name} text={group.description} />,
           ])}
         />

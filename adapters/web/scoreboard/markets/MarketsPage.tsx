@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { pool } from "../../../../core/record/scoreboard/pool.ts"
 import { type SettledMarket, toMarketProbability } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
+import { resultNames } from "../../record/parts.tsx"
 import { eventWords, termsWords } from "../../record/words.ts"
 import { entryPath, marketPath } from "../../view/addresses.ts"
 import { pageScript } from "../../view/assets.ts"
@@ -76,7 +76,7 @@ export const marketsPage = (
                   ? "–"
                   : share(pool(model, toMarketProbability(quotes), poolWeight)),
             ],
-            ["Result", ({ result }) => (result === "yes" ? "Yes" : "No")],
+            ["Result", ({ result }) => resultNames[result]],
             [
               { name: "Closed", isWide: true },
               ({ closeTime }) => <time datetime={iso(closeTime)}>{timeText(closeTime)}</time>,

@@ -56,8 +56,9 @@ describe("a form that was already sent", () => {
   })
 
   it("says what to do about a text that was shown once", () => {
-    assert.include(used("keys_create", "key_1"), '<p class="notice">The key was shown once')
-    assert.include(used("people_invite", "x"), "The link was shown once")
+    assert.include(used("keys_create", "key_1"), '<p class="notice">It was shown once, in the first answer.')
+    assert.include(used("people_invite", "x"), "It was shown once")
+    assert.notInclude(used("keys_pause", "key_1"), "shown once")
   })
 
   it("leads on to the payment of an order", () => {

@@ -79,7 +79,7 @@ describe("the words of an entry", () => {
         )
         assert.include(
           rows,
-          "Corrected: New York, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
+          "Corrected: New York, 24 Nov 2026, high above 52 °F: we said 31 %, the market had no price, No",
         )
       }),
     ))

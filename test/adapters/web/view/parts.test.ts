@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup as html } from "preact-render-to-string"
-import { Code, Facts, Inline, List, numeric, Paragraphs, State, Table } from "../../../../adapters/web/view/parts.tsx"
+import { Code, Facts, Inline, List, numeric, State, Table } from "../../../../adapters/web/view/parts.tsx"
 
 describe("a state", () => {
   it("has a shape beside its words, and the name under which script finds it", () => {
@@ -95,13 +95,6 @@ describe("a sentence", () => {
 })
 
 describe("a text", () => {
-  it("has its paragraphs between empty lines", () => {
-    assert.strictEqual(
-      html(h("div", null, h(Paragraphs, { text: "a\nb\n\n`c`" }))),
-      "<div><p>a\nb</p><p><code>c</code></p></div>",
-    )
-  })
-
   it("of code scrolls by itself when it has a label", () => {
     assert.strictEqual(html(h(Code, { text: "a < b" })), "<pre><code>a &lt; b</code></pre>")
     assert.strictEqual(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { style } from "../../../../adapters/web/view/style.ts"
-import { colours, properties, textRoles, type } from "../../../../adapters/web/view/tokens.ts"
+import { colours, properties, type } from "../../../../adapters/web/view/tokens.ts"
 
 /** Relative luminance of a colour, 0 to 1 (WCAG 2.2). */
 const luminance = (colour: string): number => {
@@ -12,6 +12,9 @@ const luminance = (colour: string): number => {
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
+
+/** Roles in which text is written. */
+const textRoles = ["ink", "soft", "accent", "good", "bad", "model", "market", "official"] as const
 
 const contrast = (a: string, b: string): number => {
   const [low, high] = [luminance(a), luminance(b)].sort((one, other) => one - other) as [number, number]

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import type { Account } from "../../../../../core/account/AccountStore.ts"
 import { usd } from "../../../../../core/account/Money.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import { countText } from "../../../../../core/BoundedCount.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-
 import * as Effect from "effect/Effect"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
