@@ -66,7 +66,10 @@ const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
 
-const reader = (path: string, { first: start, last: end }: ByteRange = { first: 0, last: Number.POSITIVE_INFINITY }) => {
+const reader = (
+  path: string,
+  { first: start, last: end }: ByteRange = { first: 0, last: Number.POSITIVE_INFINITY },
+) => {
   const pieces = async function* () {
     for await (const bytes of createReadStream(path, { start, end, highWaterMark: readBytes }))
       yield* Slices.sliceBytes(bytes, writeBytes)
