@@ -52,7 +52,6 @@ export const keyEndsAt = ({ expiresAt, overlapEndsAt }: KeyRecord): number | und
 /** Name and longest lifetime of the keys that the dashboard's playground makes. */
 export const playground = { name: "playground", lifetimeMs: 30 * minute } as const
 
-/** Which keys of an account a page shows. */
 export interface KeyFilter extends Page {
   /** A part of a key's last characters, id, name, kind or agent's name. */
   readonly text?: string
@@ -67,7 +66,6 @@ export interface KeyFilter extends Page {
 /** A `KeyFilter` as of now. */
 export type KeyQuery = Omit<KeyFilter, "at">
 
-/** The keys of an account, counted. */
 export interface KeySummary {
   /** Those that may be used, without internal keys. */
   readonly open: BoundedCount
@@ -124,7 +122,7 @@ export interface Reversed {
   readonly balance: MicroUsd
 }
 
-/** Most usable keys, agents and open invitations of an account, of each; an alert has a key of its own. */
+/** Maximum of usable keys of an account, and as many agents and open invitations; each alert uses a key. */
 export class PerAccount extends Context.Reference<PerAccount>()("market-signals/core/account/PerAccount", {
   defaultValue: (): number => 250,
 }) {}
@@ -141,9 +139,8 @@ export class AccountStore extends Context.Tag("market-signals/core/account/Accou
     readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly setTier: (accountId: string, tier: Tier.Tier, perMinute: number) => Effect.Effect<void, Failure>
     /**
-     * Suspends an account as of a time, or resumes it.
-     *
-     * False: it was suspended, or was not, before; nothing written.
+     * @param at when it was suspended; undefined resumes it
+     * @returns false if nothing changed
      */
     readonly setSuspended: (accountId: string, at: number | undefined) => Effect.Effect<boolean, Failure>
     /** False: there is a key with this hash. */
@@ -161,9 +158,9 @@ export class AccountStore extends Context.Tag("market-signals/core/account/Accou
     ) => Effect.Effect<boolean, Failure>
     /** False: no such key, or already revoked. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
-    /** The newest keys that pass a filter, newest first. */
+    /** Newest first. */
     readonly keyPage: (accountId: string, filter: KeyFilter) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    /** Those of some ids that are keys of the account. */
+    /** The keys with these ids; ids of other accounts are ignored. */
     readonly keysNamed: (
       accountId: string,
       ids: ReadonlyArray<string>,

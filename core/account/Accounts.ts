@@ -34,8 +34,7 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
     /** Within a second every process refuses calls of its keys; nothing is deleted. Suspending it again changes nothing. */
     readonly suspend: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Account, Failure>
-    /** Newest first. */
-    readonly list: (page: Page) => Effect.Effect<ReadonlyArray<Account>, Failure>
+    readonly list: AccountStore["Type"]["accounts"]
     readonly get: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly credit: (
       idOrName: string,
@@ -44,9 +43,8 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
     readonly balance: (
       idOrName: string,
     ) => Effect.Effect<{ readonly account: Account; readonly balance: MicroUsd }, Failure>
-    /** The balance below which a charge causes `wallet.low`; undefined: none. */
     readonly lowBalance: (idOrName: string) => Effect.Effect<MicroUsd | undefined, Failure>
-    /** @param micros above 0; undefined removes it. A balance that is already below it causes no event. */
+    /** A balance that is already below it causes no event. */
     readonly setLowBalance: (idOrName: string, micros: MicroUsd | undefined) => Effect.Effect<Account, Failure>
     readonly issueKey: (request: KeyRequest) => Effect.Effect<NewKey, Failure>
     /**
@@ -60,13 +58,11 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
       overlapMs?: number,
     ) => Effect.Effect<NewKey & { readonly previous: KeyRecord }, Failure>
     readonly revokeKey: (keyId: string) => Effect.Effect<void, Failure>
-    /** A key by its id, ended ones too. */
+    /** Ended ones too. */
     readonly key: (keyId: string) => Effect.Effect<KeyRecord, Failure>
     /** Newest first, ended ones too. */
     readonly keys: (idOrName: string, page: Page) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    /** A page of an account's keys, newest first, open or ended as of now. */
     readonly keyPage: (accountId: string, filter: KeyQuery) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
-    /** Those of some ids that are keys of the account. */
     readonly keysNamed: AccountStore["Type"]["keysNamed"]
     readonly keySummary: (accountId: string) => Effect.Effect<KeySummary, Failure>
     /**
@@ -79,7 +75,7 @@ export class Accounts extends Context.Tag("market-signals/core/account/Accounts"
       credit: string,
       micros?: MicroUsd,
     ) => Effect.Effect<Reversed & { readonly account: Account }, Failure>
-    /** The journal of an account, which is given by id or name; see `AccountStore.journal`. */
+    /** As `AccountStore.journal`, but the account is given by id or name. */
     readonly journal: AccountStore["Type"]["journal"]
     readonly transfers: AccountStore["Type"]["transfers"]
   }
@@ -112,7 +108,6 @@ const rateLimit = ({ tier, rpm }: Tier.TierChoice) => {
 
 type Get = Accounts["Type"]["get"]
 
-/** Commands on accounts, their tiers and their suspension. */
 const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
     const account = yield* store.findAccount(idOrName)
@@ -151,7 +146,6 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   } satisfies Partial<Accounts["Type"]>
 }
 
-/** Commands on wallets: credits, reversals and postings. */
 const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], newId: Ulid.NewId, get: Get) =>
   ({
     credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
@@ -204,7 +198,6 @@ const noActiveKey = notFound(
   change("key", "Use the id of an active key from the account's key list."),
 )
 
-/** Makes a key with its hash. */
 const makeKeyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
   Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
     const { plaintext, hash, lastFour } = yield* Effect.provideService(
@@ -217,7 +210,6 @@ const makeKeyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
 
 type KeyMaker = ReturnType<typeof makeKeyMaker>
 
-/** Makes and ends keys. */
 const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], makeKey: KeyMaker, get: Get) => {
   /** The id of an agent of the account that may have keys. */
   const findUsableAgent = Effect.fnUntraced(function* (accountId: string, idOrName: string) {

@@ -26,7 +26,6 @@ export interface Spender {
 /** Agents whose spend is compared with their caps for one page. */
 export const maxComparedAgents = 1_000
 
-/** Which agents of an account a page shows. */
 export interface AgentFilter extends Page {
   /** A part of an agent's id or name. */
   readonly text?: string
@@ -47,7 +46,7 @@ export class AgentStore extends Context.Tag("market-signals/core/account/AgentSt
     readonly insert: (agent: Agent) => Effect.Effect<boolean, Failure>
     /** By id, or by a name that only one agent has. */
     readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
-    /** One of an account, by id or by name. */
+    /** By id or name. */
     readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
     /** Newest first. */
     readonly ofAccount: (accountId: string, page: Page) => Effect.Effect<ReadonlyArray<Agent>, Failure>
@@ -56,7 +55,7 @@ export class AgentStore extends Context.Tag("market-signals/core/account/AgentSt
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>
     /** Spend with live keys, then with test keys, in a month and in total. */
     readonly spend: (id: string, month: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
-    /** The newest agents that pass a filter, newest first, each with what `spend` says of it. */
+    /** Newest first. */
     readonly page: (
       accountId: string,
       month: string,

@@ -18,11 +18,10 @@ export class Agents extends Context.Tag("market-signals/core/account/Agents")<
     readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>
     /** With its spend this month and in total, live and test apart. */
     readonly get: (idOrName: string) => Effect.Effect<Spender, Failure>
-    /** One of an account, by id or by name. */
-    readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
+    readonly findIn: AgentStore["Type"]["findIn"]
     /** Newest first. */
     readonly list: (account: string, page: Page) => Effect.Effect<ReadonlyArray<Agent>, Failure>
-    /** A page of an account's agents, newest first, each as `get` gives it: one read. */
+    /** Newest first, each as `get` gives it, in one read. */
     readonly page: (accountId: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<Spender>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>

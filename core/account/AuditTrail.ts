@@ -3,9 +3,8 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import type { Audit } from "./Ledger.ts"
 
-/** A UTC month of the audit trail. */
 export interface AuditMonth {
-  /** YYYY-MM. */
+  /** YYYY-MM, UTC. */
   readonly month: string
   readonly rows: number
   /** When all its rows were exported, epoch milliseconds; absent while some were not. */
@@ -38,7 +37,7 @@ export class AuditTrail extends Context.Tag("market-signals/core/account/AuditTr
     readonly drop: (month: string, force: boolean) => Effect.Effect<AuditMonth, Failure>
     /**
      * Keeps the newest `months` months, at least two, and drops older ones, exported or not; resumes interrupted drops and
-     * prepares the months that come.
+     * prepares the coming months.
      */
     readonly dropOlderThan: (months: number) => Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
   }

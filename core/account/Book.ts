@@ -23,7 +23,6 @@ interface StoreReader {
   readonly bytes: (keyId: string, today: number) => ReplyBytes
 }
 
-/** A call to be charged. */
 interface CallCharge extends Price {
   readonly caller: Caller
   readonly at: number

@@ -31,7 +31,6 @@ export interface CallPage {
   readonly next?: string
 }
 
-/** Most rows of a page. */
 export const maxRows = 500
 
 /** The audit trail by account, newest calls first by their start. */
@@ -51,7 +50,7 @@ export class Calls extends Context.Tag("market-signals/core/account/Calls")<
       limit: number,
       cursor?: string,
     ) => Effect.Effect<CallPage, Failure>
-    /** The names of the fields for which a call of the last day was refused. */
+    /** The names of the fields for which a call was refused, for a day. */
     readonly fields: (requestId: string) => Effect.Effect<string | undefined, Failure>
   }
 >() {}

@@ -3,7 +3,6 @@ import type { KeyRecord } from "./AccountStore.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type * as Tier from "./Tier.ts"
 
-/** A request for a new key. */
 export interface KeyRequest {
   readonly account: string
   readonly environment: ApiKey.Environment
@@ -23,7 +22,7 @@ export interface KeyRequest {
   readonly hash?: string
 }
 
-/** A new key. Its plaintext exists only here. */
+/** The only place where the plaintext of a key exists. */
 export interface NewKey {
   readonly key: KeyRecord
   readonly plaintext: Redacted.Redacted

@@ -63,7 +63,6 @@ export interface Charge {
 
 /** A caller's balance, spend and caps. Read only: it reserves nothing. */
 export interface SpendStatus {
-  /** Balance of the account's wallet. */
   readonly balance: MicroUsd
   /** The UTC month of `monthSpent`, YYYY-MM. */
   readonly month: string

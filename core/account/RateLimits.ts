@@ -13,9 +13,7 @@ const maxEntries = 100_000
 export class RateLimits extends Context.Tag("market-signals/core/account/RateLimits")<
   RateLimits,
   {
-    /** Takes one call out of the bucket `name`. */
     readonly take: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState, Failure>
-    /** The state of the bucket `name`; takes nothing. */
     readonly peek: (name: string, perMinute: number) => Effect.Effect<Bucket.RateLimitState, Failure>
   }
 >() {

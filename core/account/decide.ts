@@ -9,7 +9,6 @@ export interface Price {
   readonly micros: MicroUsd
 }
 
-/** How a call was decided. */
 export type Verdict =
   | { readonly _tag: "Accepted" }
   | Refusal
@@ -18,7 +17,7 @@ export type Verdict =
   /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
   | { readonly _tag: "ReplyQuotaExceeded" }
 
-/** A payer cannot pay. */
+/** Why a payer cannot pay. */
 export type Refusal =
   | { readonly _tag: "Capped"; readonly cap: Cap }
   | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
@@ -35,7 +34,7 @@ export interface Funds {
 export interface AgentMonth
   extends Pick<Agent, "name" | "monthlyCap" | "budgetCap">,
     Pick<Spend, "monthSpent" | "totalSpent"> {
-  /** The events of the monthly cap that the month had. */
+  /** Whether the monthly cap's events were already sent in the month. */
   readonly warned: boolean
   readonly exceeded: boolean
 }
@@ -65,7 +64,6 @@ export interface Payer {
   readonly reply?: ReplyState | undefined
 }
 
-/** A call to be charged. */
 interface Purchase extends Price {
   readonly caller: Pick<Caller, "agent" | "perMinute">
   /** Start of the call, epoch milliseconds. */

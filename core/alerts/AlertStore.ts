@@ -26,8 +26,8 @@ export interface Watched extends Alert {
 export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertStore")<
   AlertStore,
   {
-    /** False: the account has its most alerts. */
-    readonly insert: (alert: Alert, keyHash: string, most: number) => Effect.Effect<boolean, Failure>
+    /** False: the account already has `limit` alerts. */
+    readonly insert: (alert: Alert, keyHash: string, limit: number) => Effect.Effect<boolean, Failure>
     readonly find: (id: string) => Effect.Effect<Alert | undefined, Failure>
     /** Newest first. */
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Alert>, Failure>
@@ -49,7 +49,6 @@ export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertSto
     ) => Effect.Effect<boolean, Failure>
     /** Pauses or resumes; both forget memory and crossing. Only the runner gives a `reason`. */
     readonly setStatus: (id: string, status: Alert["status"], reason?: Code) => Effect.Effect<void, Failure>
-    /** Permanent. */
     readonly remove: (id: string) => Effect.Effect<void, Failure>
     /** Events `alert.fired` of an account as they were sent, oldest first. */
     readonly fired: (

@@ -16,7 +16,6 @@ import { AlertStore } from "./AlertStore.ts"
 import * as Question from "./question.ts"
 import type * as Watch from "./Watch.ts"
 
-/** A request for an alert. */
 export interface Request {
   readonly account: string
   /** Id or name of an agent of the account. */
@@ -36,8 +35,7 @@ export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
   Alerts,
   {
     readonly create: (request: Request) => Effect.Effect<Alert, Failure>
-    /** Newest first. */
-    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Alert>, Failure>
+    readonly list: AlertStore["Type"]["ofAccount"]
     readonly get: (id: string) => Effect.Effect<Alert, Failure>
     readonly pause: (id: string) => Effect.Effect<Alert, Failure>
     /** Re-arms from the current value; crossings during the pause do not fire. */

@@ -31,7 +31,7 @@ export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = K
   readonly unit?: string
   /** @param params of the call that is watched */
   readonly read: (results: Endpoint.Results<E>, params: Params) => Readings[K]
-  /** The parameter by which the call itself filters its rows, which the threshold sets, and its minimum. */
+  /** The parameter by which the call filters its rows, set from the threshold, and its minimum. */
   readonly bar?: (params: Params) => { readonly param: string; readonly least: number }
 }
 
@@ -44,13 +44,12 @@ export const make = <E extends Endpoint.Any, K extends Kind>(
   watch: Omit<Watch<E, K>, "endpoint" | "kind">,
 ): Watch<E, K> => ({ ...watch, endpoint, kind })
 
-/** What an alert remembers between two checks, JSON: the version, the subjects above its threshold, or the levels. */
+/** The memory of an alert between two checks, JSON: the version, the subjects above its threshold, or the levels. */
 export type Memory =
   | { readonly version: string | null }
   | { readonly above: ReadonlyArray<string> }
   | { readonly subject: string; readonly levels: Readonly<Record<string, number>> }
 
-/** One value that crossed. */
 export interface Change {
   readonly subject: string
   /** `edge`, `expected_gain`, `report`, or the name of the level. */

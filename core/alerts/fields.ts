@@ -36,7 +36,7 @@ export const watched: Readonly<Record<string, string | undefined>> = {
 
 const units = Object.entries(watched).flatMap(([path, unit]) => (unit === undefined ? [] : `${unit} (\`${path}\`)`))
 
-/** What an alert is made of. */
+/** The parameters of a new alert. */
 export const request = {
   call: Param.text(
     512,

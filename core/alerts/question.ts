@@ -4,7 +4,6 @@ import * as decode from "../endpoint/decode.ts"
 import { change, type Failure, fail } from "../Failure.ts"
 import type * as Watch from "./Watch.ts"
 
-/** A call that is watched. */
 export interface Question {
   /** Path and query. */
   readonly call: string
@@ -47,7 +46,7 @@ export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.An
   }
 }
 
-/** The parameters of a look: with a least value, down to where what is above the threshold stays above it. */
+/** The parameters of a check. They filter rows at the lowest value at which a subject stays above the threshold. */
 export const lookParams = (
   { watch: { bar }, params }: Question,
   { threshold, hysteresis }: Watch.Bounds,

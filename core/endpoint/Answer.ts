@@ -55,21 +55,18 @@ export interface Suggestion {
   readonly why: string
 }
 
-/** A distribution over whole numbers that agrees with a market's prices. It is no model's forecast and never recorded or scored. */
+/**
+ * A distribution over whole numbers that agrees with a market's prices. It is no model's forecast and never recorded or
+ * scored. `EnvelopeSchema.ts` has the meaning of its fields.
+ */
 export interface AnchoredLaw {
-  /** The name of the number. */
   readonly of: string
   readonly venue: string
-  /** The venue's settlement source, which may be another than the model's. */
   readonly settles_on: string
-  /** Number of contracts whose quotes were used. */
   readonly contracts: number
-  /** When the oldest of their books was read. */
   readonly as_of: string
-  /** The number of the first element. */
   readonly from: number
   readonly pmf: ReadonlyArray<number>
-  /** The probability of each number or more. */
   readonly ge: ReadonlyArray<number>
 }
 

@@ -44,7 +44,6 @@ export const make = <const L extends ReadonlyArray<Lane.Any>>(...lanes: L): Cata
 export const live = (catalogue: Any): ReadonlyArray<Entry> =>
   catalogue.entries.filter(({ endpoint }) => endpoint.status !== "development")
 
-/** Figures of the price list, counted from the catalogue. */
 export const counts = (
   catalogue: Any,
 ): { readonly endpoints: number; readonly free: number; readonly lowestPaidMicros: number } => {

@@ -50,7 +50,6 @@ export const decode = (
   }
 }
 
-/** The hint for an invalid cursor. */
 export const hint: Hint = {
   field: "cursor",
   action: "change",

@@ -98,7 +98,7 @@ export interface Deprecation {
   readonly link?: string
 }
 
-/** Least number of days between a deprecation and the sunset. */
+/** Minimum number of days between a deprecation and the sunset. */
 export const noticeDays = 90
 
 type Underscored<Text extends string> = Text extends `${infer Head}/${infer Tail}`
@@ -171,7 +171,6 @@ export interface Answered<
 > extends Endpoint<Id, Params, Results, A>,
     Answering<Schema.Schema.Type<Params>, Schema.Schema.Encoded<Results>, P, C> {}
 
-/** An endpoint of a lane. */
 export const make = <
   const Path extends `/v1/${string}`,
   Params extends AnyStruct,
@@ -251,7 +250,6 @@ export const charge = (endpoint: Any): number => (endpoint.status === "developme
 
 export const methodOf = <M extends string>({ method }: { readonly method?: M }): M | "GET" => method ?? "GET"
 
-/** The section of the reference that an endpoint is in. */
 export const sectionOf = ({ section }: Pick<Any, "section">, lane: { readonly name: string }): string =>
   section ?? lane.name
 
@@ -261,12 +259,10 @@ export const isSold = (operation: AnyOperation): operation is Any => operation.a
 /** Operations without API key and envelope: proofs, settled rows, the operator's. */
 export const isKeyless = ({ auth }: AnyOperation): boolean => auth !== "key"
 
-/** Whether an operation takes its parameters as a JSON body. */
 export const hasBody = (operation: AnyOperation): boolean => operation.method === "POST" || operation.method === "PATCH"
 
 /** A path as documents write it: `/v1/alerts/{alert}`. */
 export const pathTemplate = ({ path }: Pick<AnyOperation, "path">): string => path.replace(/:(\w+)/g, "{$1}")
 
-/** The names of the parameters in a path. */
 export const pathParamNames = ({ path }: AnyOperation): ReadonlySet<string> =>
   new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name!))

@@ -46,14 +46,10 @@ const { Buffer: counting } = globalThis as { readonly Buffer?: { readonly byteLe
 /** UTF-8 length. */
 export const byteLength: (text: string) => number = counting?.byteLength ?? lengthWritten
 
-/** The estimated token size of a text of so many UTF-8 bytes. */
+/** Estimated tokens of a text, from its UTF-8 length. */
 export const tokens = (bytes: number): number => Math.ceil(bytes / 4)
 
-/**
- * The estimated token size of a text that contains this very number.
- *
- * @param bytes UTF-8 length of the text without the number
- */
+/** Estimated tokens of a text that contains this very number; `bytes`: its UTF-8 length without the number. */
 const tokensWith = (bytes: number): number => {
   let digits = 1
   // The number's own digits count too: more digits never make it smaller, so this ends.
@@ -74,7 +70,6 @@ export const empty: Body = { toText: () => "", toValue: () => undefined }
 /** A body that is serialised when it is sent. */
 export const body = (value: unknown): Body => ({ toText: () => JSON.stringify(value), toValue: () => value })
 
-/** A value and its JSON text. */
 export interface Written {
   readonly value: unknown
   readonly text: string
@@ -149,7 +144,7 @@ const frames = new Map<string, ReadonlyArray<string>>()
 /** The text of `_meta`: `JSON.stringify(writeMeta(meta, last))`. */
 const metaText = (meta: NonNullable<Stored["meta"]>, last: Last): string => {
   const { data_freshness, tokens_estimated, display: price } = meta
-  // A cursor and an entry are texts of their own.
+  // A cursor or an entry's address differs from answer to answer, so these texts are not cached.
   if (meta.next_cursor !== undefined || meta.record !== undefined) return JSON.stringify(writeMeta(meta, last))
   const name = `${data_freshness} ${price}`
   let around = frames.get(name)
@@ -216,7 +211,6 @@ export const prepare = (
   }
 }
 
-/** The estimated token size of the whole body. */
 export const tokenSize = ({ head, meta }: Prepared): number => meta?.tokens_estimated ?? tokens(byteLength(head))
 
 /** The stored reply of an idempotent call: a line with the parts of `_meta`, and the text, which is not quoted again. */

@@ -9,7 +9,6 @@ import * as Field from "./Field.ts"
  * Schemas of the wire bodies that `Envelope.ts` writes, for documents and tools. Nothing encodes with them.
  */
 
-/** A list price. */
 export const Price = Schema.Struct({ display: Field.text(), micros: Field.integer() }).annotations({
   identifier: "Price",
 })

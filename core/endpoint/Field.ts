@@ -28,7 +28,7 @@ const described = <A>(schema: Schema.Schema<A>, description: string | undefined)
 /** Annotation: decimals to which the number is rounded where results are written (`Rounding.ts`). */
 export const DecimalsId: unique symbol = Symbol.for("market-signals/Field/decimals")
 
-/** Decimals that mean something, by what a number counts. */
+/** Meaningful decimals of each unit. */
 export const decimals = {
   probability: 6,
   /** An element of a long distribution: callers add many of them up. */
@@ -37,12 +37,12 @@ export const decimals = {
   ratio: 6,
   /** Standard deviations of log returns: price · sigma is right to the cent. */
   volatility: 8,
-  /** Points and runs, means and errors in them. */
+  /** Points and runs, also means and errors of them. */
   points: 2,
   degrees: 2,
   /** US dollars: the tick of the spot markets and of the ledger. */
   usd: 2,
-  /** Of a venue's market: fractions of one are traded. */
+  /** A venue's contracts: fractions of one are traded. */
   contracts: 2,
   days: 2,
   seconds: 1,

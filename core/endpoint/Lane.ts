@@ -33,7 +33,6 @@ export interface Lane<Name extends string, Es extends Endpoints, Tag, Service = 
   readonly about: About
 }
 
-/** A lane about the market. */
 export const make = <const Name extends string, Es extends Endpoints, Tag>(
   name: Name,
   endpoints: Es,

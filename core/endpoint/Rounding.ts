@@ -9,12 +9,10 @@ import { decimals } from "./Field.ts"
 import * as Shape from "./Shape.ts"
 
 /*
- * The only place where numbers are rounded to the decimals of their field. The results of a lane's method are rounded here as
- * they leave its service, so that a lane computes with whole doubles and an embedder has the numbers that are served. A
- * signal's recorded output is made of the same
- * fields by the same function (`toOutput` of its lane), so that the record, the prices of contracts and the scores have
- * the numbers that were served, and a recomputation, which ends with `toOutput` too, gives the same bytes. Stored inputs
- * are never rounded.
+ * The only place where numbers are rounded to the decimals of their field. Lanes compute with full doubles; the results
+ * of a method are rounded as they leave its service, so that an embedder gets the numbers that are served. A signal's
+ * recorded output is rounded in the same way (`toOutput` of its lane): the record, the prices of contracts and the scores
+ * have the served numbers, and a recomputation gives the same bytes. Stored inputs are never rounded.
  */
 
 /**
@@ -127,7 +125,6 @@ type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>
 
 const roundedMethods = new WeakSet<AnyMethod>()
 
-/** A part of an answer that is computed if it is asked for. */
 const roundLater = <A, E>(endpoint: Endpoint.Any, part: Effect.Effect<A, E> | undefined) =>
   part && Step.map(part, (value) => roundedByName(endpoint, value))
 
@@ -154,7 +151,7 @@ const roundBeside = (endpoint: Endpoint.Any, beside: Answer<unknown>["beside"]):
     return answer && { ...answer, results: rounded(endpoint, answer.results) }
   })
 
-/** The same answer where nothing of it has to be rounded. */
+/** Returns the same object if nothing changes. */
 const roundAnswer =
   (endpoint: Endpoint.Any) =>
   (answer: Answer<unknown>): Answer<unknown> => {

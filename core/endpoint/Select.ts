@@ -87,7 +87,7 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
   const fields = new Map(a.fields)
   for (const [name, mask] of b.fields) fields.set(name, union(fields.get(name), mask))
   const each = b.each === undefined ? a.each : union(a.each, b.each)
-  // By its value only, unless either selects it whatever it is.
+  // Selected by its value, unless one of the masks selects it whatever its value.
   const shownIf = new Map(
     [...(a.shownIf ?? []), ...(b.shownIf ?? [])].filter(([name]) =>
       [a, b].every((mask) => !mask.fields.has(name) || mask.shownIf?.has(name) === true),

@@ -35,10 +35,10 @@ export type Step =
   | {
       readonly _tag: "Conversion"
       readonly convert: (value: unknown) => Option.Option<unknown>
-      /** Of the converted value. */
+      /** The shape of the converted value. */
       readonly to: Shape
     }
-  /** Absent fields get their defaults (`Field.standard`); `to`: with them. */
+  /** Absent fields get their defaults (`Field.standard`); `to` is the shape with them. */
   | { readonly _tag: "Defaults"; readonly to: Shape }
 
 export interface Field {
@@ -62,16 +62,16 @@ type ByKind =
 /** The wire side of a schema, without its layers of filters and conversions: what each of them says is here. */
 export type Shape = ByKind & {
   readonly bounds: Bounds
-  /** Of its author: effect/Schema has some of its own, such as `a string`. */
+  /** Only the author's: those that effect/Schema adds, such as `a string`, are left out. */
   readonly description: string | undefined
   readonly identifier: string | undefined
   /** The rule in words, where the schema does not show it. */
   readonly rule: string | undefined
-  /** Names of codes, for people. */
+  /** Display names of a choice's values. */
   readonly names: Readonly<Record<string, string>> | undefined
   /** The error code if only this parameter is invalid. */
   readonly code: Code | undefined
-  /** Most characters of all texts of a list together. */
+  /** Maximum total length of a list's texts. */
   readonly together: number | undefined
   /** Decimals to which the number is rounded. */
   readonly decimals: number | undefined

@@ -126,12 +126,12 @@ const isOverlong = ({ name, shape }: Field, value: Readonly<Record<string, unkno
 
 /** Most cached query strings of an endpoint. */
 const maxCachedQueries = 1_000
-/** The longest cached query string, characters. Longer ones mostly carry lists of their own and are seldom repeated. */
+/** The longest cached query string, characters. Longer ones mostly carry lists and are seldom repeated. */
 const maxCachedLength = 128
 
 const overlong = { _tag: "Type", path: [] } as const
 
-/** Whether a value has a text with U+0000, which is no character of any name and which not every store can compare. */
+/** Whether a value contains U+0000, which no name has and not every store can compare. */
 const hasNul = (value: unknown): boolean => {
   if (typeof value === "string") return value.includes("\u0000")
   if (typeof value !== "object" || value === null) return false
@@ -235,7 +235,7 @@ const explain = (
 /**
  * Keeps decoded query strings, since agents repeat the same few calls.
  *
- * @param holds whether parameters that held before hold now: a rule against the clock is checked every time
+ * @param holds whether cached parameters still pass the rules, which may depend on the clock
  */
 const withCache = (decode: Decode, holds: (params: Decoded["params"], now: number) => boolean): Decode => {
   const kept = new BoundedMap<string, Either.Right<never, Decoded>>(maxCachedQueries)

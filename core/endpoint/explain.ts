@@ -16,7 +16,7 @@ export const cite = (source: string, locator: string): Source => ({ source, loca
 
 export const step = (text: string, ...sources: ReadonlyArray<Source>): Sentence => ({ text, sources })
 
-/** The step about a value where there is one. */
+/** A step about a value, if there is one. */
 export const when = <A>(value: A | undefined | false, about: (value: A) => Sentence): Sentence | undefined =>
   value === undefined || value === false ? undefined : about(value)
 

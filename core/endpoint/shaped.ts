@@ -6,7 +6,6 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
 
-/** Names of times. */
 type TimeName = "at" | `${string}_at` | `${string}_until`
 
 /** Times are epoch milliseconds in the core. */
@@ -24,7 +23,7 @@ type Source<Shape> = {
     | undefined
 }
 
-/** Makes the values of a shape, in the order of its fields. */
+/** Maps values of the core to a schema's fields, in its order: names in snake case, times as ISO 8601. */
 export const shaped = <Fields extends Schema.Struct.Fields>({
   fields,
 }: Schema.Struct<Fields>): ((source: Source<Schema.Struct.Type<Fields>>) => Schema.Struct.Type<Fields>) => {

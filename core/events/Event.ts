@@ -127,7 +127,6 @@ const specs = {
 
 export type EventType = keyof typeof specs
 
-/** All event types. */
 export const types = Object.keys(specs) as ReadonlyArray<EventType> as Arr.NonEmptyReadonlyArray<EventType>
 
 /** Wire fields of an event's data, by type. */
@@ -136,7 +135,6 @@ export type DataOf<Type extends EventType> = Schema.Schema.Type<(typeof specs)[T
 /** `specs`, typed so that a generic `type` gives its data. */
 const specByType: { readonly [Type in EventType]: EventSpec<DataOf<Type>> } = specs
 
-/** The meaning of each type, for the documents. */
 export const eventMeaning = (type: EventType): string => specByType[type].meaning
 
 /** The first sentence of the meaning of each type. */
@@ -207,7 +205,6 @@ const toWire = ({ id, type, at, livemode, data }: Event): Body => ({
 /** The body that is signed and sent: the same text on every delivery of an event. */
 export const toBody = (event: Event): string => JSON.stringify(toWire(event))
 
-/** A test event. */
 export const makeTestEvent = <Type extends EventType>(type: Type, id: string, at: number): Event<Type> => ({
   id,
   type,

@@ -6,7 +6,7 @@ import type { Page } from "../Page.ts"
 import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 
-/** A delivery that somebody asked for: a replay or a test. */
+/** A requested delivery: a replay or a test. */
 export interface DeliveryRequest extends Pick<Delivery, "webhookId" | "eventId" | "type"> {
   readonly cause: Exclude<Cause, "event">
   readonly at: number
@@ -44,7 +44,7 @@ export class WebhookStore extends Context.Tag("market-signals/core/events/Webhoo
     ) => Effect.Effect<void, Failure>
     /** Skips what is pending for its webhook already, and deleted webhooks; returns the ids of the queued events. */
     readonly queue: (all: ReadonlyArray<DeliveryRequest>) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** The newest events of an account, newest first. */
+    /** Newest first. */
     readonly events: (
       accountId: string,
       limit: number,

@@ -31,9 +31,9 @@ export type Which =
   | { readonly _tag: "Last"; readonly count: number }
   | { readonly _tag: "Dead" }
 
-/** Only operators may name any e-mail address. @param own the verified address of the person who asks */
-export const checkOwnMail = (url: string, own: string | undefined): Effect.Effect<void, Failure> =>
-  /^mailto:/i.test(url) && url !== `mailto:${own}`
+/** Only operators may name any e-mail address. @param verified the verified address of the person who makes the request */
+export const checkOwnMail = (url: string, verified: string | undefined): Effect.Effect<void, Failure> =>
+  /^mailto:/i.test(url) && url !== `mailto:${verified}`
     ? invalid("url", "E-mail goes to the address with which you sign in, once your identity provider has verified it.")
     : Effect.void
 
@@ -64,7 +64,7 @@ export class Webhooks extends Context.Tag("market-signals/core/events/Webhooks")
     /** Permanent. Its deliveries stay listed. */
     readonly remove: (id: string) => Effect.Effect<Webhook, Failure>
     /**
-     * Rotates the secret; the previous one signs too during the overlap.
+     * The previous secret signs too during the overlap.
      *
      * @param overlapMs 0 to `defaultOverlap`
      */
@@ -93,7 +93,6 @@ const makeFind = (store: WebhookStore["Type"]) =>
     return webhook ?? (yield* notFound("No webhook has this id.", change("webhook", "Use the id of a listed webhook.")))
   })
 
-/** Makes, changes and removes webhooks. */
 const subscriptions = (find: Webhooks["Type"]["get"]) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -152,14 +151,12 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
     } satisfies Partial<Webhooks["Type"]>
   })
 
-/** Queues events, and lists their deliveries. */
 const deliveries = (find: Webhooks["Type"]["get"]) =>
   Effect.gen(function* () {
     const store = yield* WebhookStore
     const { randomBytes } = yield* PlatformCrypto
     const accounts = yield* Accounts
 
-    /** A webhook that is not disabled. */
     const findEnabled = Effect.fnUntraced(function* (id: string) {
       const webhook = yield* find(id)
       if (webhook.status !== "disabled") return webhook

@@ -30,7 +30,6 @@ export const NewSecret = Schema.Struct({
   warning: Field.optional(Field.text()),
 }).annotations({ identifier: "NewSecret" })
 
-/** The answer that shows a new secret. */
 export const showSecret = ({
   webhook,
   secret,
@@ -41,7 +40,7 @@ export const showSecret = ({
   ...rest,
 })
 
-/** What a webhook is made of. */
+/** The parameters of a new webhook. */
 export const request = {
   url: Param.text(2_048, "URL for events: https, with a public address; or mailto: and an address."),
   // Reserved names pass, since the core answers them with a hint of their own.

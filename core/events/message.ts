@@ -26,7 +26,7 @@ interface Row {
 
 const hundredths = (p: number): number => Number((100 * p).toFixed(1))
 
-/** A change in words: a contract by what the answer says of it, anything else as the event names it. */
+/** A change in words: a contract as the answer describes it, anything else as the event names it. */
 const changeWords = (
   { subject, measure, value, before }: DataOf<"alert.fired">["changes"][number],
   { edges = [] }: { readonly edges?: ReadonlyArray<Row> },
@@ -63,7 +63,7 @@ const words: { readonly [Type in EventType]: (data: DataOf<Type>) => Words } = {
   }),
 }
 
-/** A line of a message's head. */
+/** Makes a text fit a header line. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 150)
 
 /** The message of a delivery's body, for people. */

@@ -6,7 +6,7 @@ export interface RetrySchedule {
   readonly offsetsMs: ReadonlyArray<number>
   /** No attempt begins later than this after the first one. */
   readonly windowMs: number
-  /** Least pause between the end of an attempt and the start of the next. */
+  /** Minimum pause between the end of an attempt and the start of the next. */
   readonly restMs: number
   /** Share by which a pause varies, so that a recovered receiver does not get all retries at once. */
   readonly jitter: number

@@ -14,7 +14,6 @@ export const newSecret: Effect.Effect<Redacted.Redacted, never, PlatformCrypto> 
 
 const utf8 = new TextEncoder()
 
-/** The decoded bytes of a secret. */
 const decodeSecret = (secret: string): Uint8Array =>
   Either.getOrThrow(Encoding.decodeBase64(secret.slice(prefix.length)))
 
@@ -37,10 +36,9 @@ export const headerMeanings = {
     "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the decoded secret. After a rotation two signatures, new and old, separated by a space.",
 } as const
 
-/** The headers of `described`, in lower case. */
+/** The headers of `headerMeanings`, in lower case. */
 export type Headers = Readonly<Record<Lowercase<keyof typeof headerMeanings>, string>>
 
-/** Signs a delivery. */
 export const headers = ({ id, at, body, secrets }: Signed): Effect.Effect<Headers, never, PlatformCrypto> =>
   Effect.gen(function* () {
     const { hmacSha256 } = yield* PlatformCrypto

@@ -47,7 +47,6 @@ export interface RequestContext {
   readonly connection?: object
 }
 
-/** A call as it arrived. */
 export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */

@@ -17,7 +17,7 @@ export const of = (digest: string): string => `W/"${digest.slice(0, 32)}"`
 export const inFormat = (etag: string, format: Format): string =>
   format === "json" ? etag : `${etag.slice(0, -1)}-${format}"`
 
-/** Most tags of an `If-None-Match` header. A cache sends a few; a longer list is ignored, since it may be guessing. */
+/** Maximum tags in an `If-None-Match` header. A cache sends a few; a longer list is ignored, since it may be guessing. */
 export const maxTags = 16
 
 /** Whether an `If-None-Match` header names an entity tag, by weak comparison (RFC 9110, 13.1.2). */

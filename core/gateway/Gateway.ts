@@ -38,7 +38,7 @@ import { RequestIds } from "./RequestIds.ts"
 import * as running from "./run.ts"
 import * as Served from "./Served.ts"
 
-/** What a gateway must be given. */
+/** Services that a gateway needs. */
 export type Needs = Keyring | LaneSets | PlatformCrypto
 
 /** Services that `Gateway.layerDefaults` provides if a program has none of its own. */
@@ -80,9 +80,9 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
     /**
      * The reply to a request that matches no endpoint (404, 405, 410, malformed).
      *
-     * @param place the request, for the log, if something else than an endpoint is at the path
+     * @param request for the log, if the path is of something other than an endpoint, such as a health probe
      */
-    readonly errorReply: (failure: Failure, place?: CallLog.UnmatchedRequest) => Effect.Effect<Served.Served>
+    readonly errorReply: (failure: Failure, request?: CallLog.UnmatchedRequest) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
     readonly nextRequestId: () => Effect.Effect<string>
     /** For embedders, typed. */
@@ -130,7 +130,6 @@ const badFields = ({ hints = [] }: Failure): string | undefined => {
   return names.length === 0 ? undefined : names.join(", ")
 }
 
-/** The replies to failed calls. */
 const makeFailedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counting, baseUrl: string) => {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Step.fn(function* (
@@ -168,7 +167,6 @@ const initialStage: Progress["stage"] = {}
 
 type Serve = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Step.Step<Served.Served>
 
-/** Puts a span around calls that are sampled. */
 const withTracing =
   (serve: Serve, sample: Tracing.Sampler | undefined): Serve =>
   (entry, raw, context) => {
@@ -228,10 +226,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return yield* Step.catchCause(replied, (cause) => errorReply(progress, endpoint, cause))
   })
 
-  const refuse = Step.fn(function* (failure: Failure, place?: CallLog.UnmatchedRequest) {
+  const refuse = Step.fn(function* (failure: Failure, request?: CallLog.UnmatchedRequest) {
     const since = meter.now()
     const requestId = yield* nextRequestId()
-    yield* log.refused({ requestId, ...ifDefined("startedAt", place?.startedAt) }, place, failure)
+    yield* log.refused({ requestId, ...ifDefined("startedAt", request?.startedAt) }, request, failure)
     meter.answered(undefined, failure.status, 0, since)
     return Served.failed(failure, { requestId }, baseUrl)
   })

@@ -22,7 +22,6 @@ export interface Served {
   }
   /** The charge, where the body has no `_meta`. */
   readonly charged?: MicroUsd
-  /** The entity tag of the results. */
   readonly etag?: string | undefined
   readonly retryAfterMs: number | undefined
   /** The value of the header `PAYMENT-REQUIRED`: the terms of payment. */
@@ -35,7 +34,6 @@ export interface Served {
   readonly replayed: boolean
 }
 
-/** A successful call: answer and charge. */
 export interface Finished {
   readonly answer: Answer<unknown> | undefined
   readonly prepared: Envelope.Prepared
@@ -48,7 +46,6 @@ export interface Finished {
   readonly ownResults?: boolean
 }
 
-/** The reply of a successful call. */
 export const succeeded = (
   { call, stage: { limit, receipt } }: Progress,
   endpoint: Endpoint.Any,
@@ -77,7 +74,6 @@ export const succeeded = (
   return { status: 200, body: Envelope.finish(prepared, { requestId, latencyMs, charged }), ...fields }
 }
 
-/** The reply of a failed call. */
 export const failed = (
   failure: Failure,
   {

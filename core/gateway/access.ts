@@ -15,7 +15,6 @@ import type { Authorized, Call, KeyPlace, RequestContext } from "./Call.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
 
-/** The token of an `Authorization` header. */
 export const parseBearer = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
 
@@ -61,14 +60,12 @@ const headerKeyPlace = (token: string): KeyPlace => ({
 export const isDemo = ({ authorization }: RequestContext): boolean =>
   authorization?.trimEnd().endsWith(ApiKey.demoKey) === true && parseBearer(authorization) === ApiKey.demoKey
 
-/** The failure of a request without a Bearer token. */
 export const missingAuthorization = (token: string): Failure =>
   fail("missing_authorization", { hints: [{ action: "add", ...headerKeyPlace(token) }] })
 
 const missingKey = missingAuthorization("API key")
 const malformedKey = fail("invalid_api_key_format", { hints: [{ action: "change", ...headerKeyPlace("API key") }] })
 
-/** The hint of a call without a key. */
 export const missingKeyHint = ({ keyPlace = headerKeyPlace("API key") }: RequestContext): Hint => ({
   action: "add",
   ...keyPlace,
@@ -94,7 +91,6 @@ const limitFailure = ({ ok, limit, retryAfterMs }: RateLimitState, whose: "key" 
         retryAfterMs,
       })
 
-/** Fails if the limit of a key or an address is exceeded. */
 export const failIfExceeded = (state: RateLimitState, whose: "key" | "address"): Effect.Effect<void, Failure> =>
   limitFailure(state, whose) ?? Effect.void
 
@@ -137,7 +133,6 @@ export const authentication = Effect.gen(function* () {
 
 const noCaller = Exit.succeed(undefined)
 
-/** Identifies callers and admits their calls. */
 export const make = Effect.gen(function* () {
   const authenticate = Step.eager(yield* authentication)
   const limits = yield* RateLimits

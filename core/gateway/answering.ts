@@ -42,7 +42,6 @@ const callRank = ({ caller, call, endpoint }: Question): CallContext.Rank => {
 
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
-/** Computes the extras that the caller requested by `include`. */
 const makeComputeExtras =
   (catalogue: Catalogue.Any, anchor: anchoring.Anchor) =>
   (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
@@ -123,7 +122,6 @@ const makePrepare = (
   })
 }
 
-/** Prepares answers, with the services for entity tags and market quotes. */
 export const make = (catalogue: Catalogue.Any) =>
   Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) =>
     makePrepare(catalogue, tags, anchoring.make(quotes), anchoring.beside(quotes)),

@@ -22,7 +22,6 @@ const printableClientId = (given: string | undefined): string | undefined => {
   return printable === "" ? undefined : printable
 }
 
-/** The end of a call. */
 interface CallEnd {
   readonly status: number
   readonly code?: string
@@ -45,21 +44,21 @@ export interface UnmatchedRequest {
 /** The target of a call: an endpoint, an unmatched path, or a named part of the service; undefined if nothing is at the path. */
 type CallTarget = Endpoint.Any | UnmatchedRequest | string | undefined
 
-const isUnmatched = (about: CallTarget): about is UnmatchedRequest => typeof about === "object" && "route" in about
+const isUnmatched = (target: CallTarget): target is UnmatchedRequest => typeof target === "object" && "route" in target
 
-const callerName = (about: CallTarget): string | undefined =>
-  typeof about !== "object" ? about : isUnmatched(about) ? undefined : about.id
+const callerName = (target: CallTarget): string | undefined =>
+  typeof target !== "object" ? target : isUnmatched(target) ? undefined : target.id
 
 /** Logs the endpoint's path, since the request's may contain parameters. */
-const routeName = (about: CallTarget, isHead: boolean | undefined) => {
-  if (typeof about !== "object") return {}
-  if (isUnmatched(about)) return { method: about.method, route: about.route }
-  return { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path }
+const routeName = (target: CallTarget, isHead: boolean | undefined) => {
+  if (typeof target !== "object") return {}
+  if (isUnmatched(target)) return { method: target.method, route: target.route }
+  return { method: isHead === true ? "HEAD" : Endpoint.methodOf(target), route: target.path }
 }
 
 const logFields = (
   { requestId, context, caller, startedAt }: CallFacts,
-  about: CallTarget,
+  target: CallTarget,
   { status, code, micros }: CallEnd,
   now: number,
 ): Readonly<Record<string, unknown>> => {
@@ -68,8 +67,8 @@ const logFields = (
     request_id: requestId,
     ...ifDefined("client_request_id", clientRequestId),
     ...(caller === undefined ? {} : { key_id: caller.keyId, account_id: caller.accountId }),
-    ...ifDefined("endpoint", callerName(about)),
-    ...routeName(about, context?.head),
+    ...ifDefined("endpoint", callerName(target)),
+    ...routeName(target, context?.head),
     status,
     ...ifDefined("code", code),
     ...(startedAt === undefined ? {} : { ms: Math.max(0, now - startedAt) }),
@@ -92,41 +91,40 @@ export const make = Effect.gen(function* () {
   const hasLine = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), level)
 
   const failed = (
-    asked: CallFacts,
-    about: CallTarget,
+    facts: CallFacts,
+    target: CallTarget,
     { status, code, message }: Failure,
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = throttle(`${code} ${callerName(about) ?? (isUnmatched(about) ? about.route : "")}`, now)
+      const suppressed = throttle(`${code} ${callerName(target) ?? (isUnmatched(target) ? target.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${message}`, cause), {
-        ...logFields(asked, about, { status, code }, now),
+        ...logFields(facts, target, { status, code }, now),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
     })
 
-  const ended = (asked: CallFacts, about: CallTarget, end: CallEnd): Effect.Effect<void> =>
+  const ended = (facts: CallFacts, target: CallTarget, end: CallEnd): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.annotateLogs(Effect.logWithLevel(level, "Call"), logFields(asked, about, end, now)),
+      Effect.annotateLogs(Effect.logWithLevel(level, "Call"), logFields(facts, target, end, now)),
     )
 
   return {
     /** @param defect logged instead of the failure's own cause */
     refused: (
-      asked: CallFacts,
-      about: CallTarget,
+      facts: CallFacts,
+      target: CallTarget,
       failure: Failure,
       defect?: Cause.Cause<unknown>,
     ): Effect.Effect<void> => {
       const { status, code, cause } = failure
-      const line = hasLine ? ended(asked, about, { status, code, micros: 0 }) : Effect.void
+      const line = hasLine ? ended(facts, target, { status, code, micros: 0 }) : Effect.void
       if (status < 500) return line
       const why = defect ?? (cause === undefined ? Cause.empty : Cause.fail(cause))
-      return Effect.zipRight(line, failed(asked, about, failure, why))
+      return Effect.zipRight(line, failed(facts, target, failure, why))
     },
-    /** A successful call. */
     paidCall: (
       { call, stage: { caller } }: Progress,
       endpoint: Endpoint.Any,

@@ -155,7 +155,6 @@ export const make = Effect.gen(function* () {
     payer: offers.payer,
     takeUncharged,
 
-    /** A cheap check before the work. */
     precheck: Step.fn(function* (progress: Progress, question: KeyedQuestion, price: Price) {
       const { call, caller } = question
       if (price.micros === 0 || call.context.head === true) yield* takeUncharged(progress, caller)
@@ -175,11 +174,11 @@ export const make = Effect.gen(function* () {
     charge: Step.fn(function* (
       progress: Progress,
       quoted: Quoted,
-      found: PreparedAnswer,
+      prepared: PreparedAnswer,
       idempotencyKey: string | undefined,
     ) {
       const { call, caller } = quoted.question
-      const sale = toSale(quoted, found, idempotencyKey, sealed)
+      const sale = toSale(quoted, prepared, idempotencyKey, sealed)
       const { price, captured, end, reply } = sale
       const { micros } = price
       // Only the answer shows that this call is free.

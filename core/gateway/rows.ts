@@ -16,7 +16,6 @@ const listColumns = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyA
     ? shape.fields.flatMap((field) => listColumns(field.shape, [...path, field.name]))
     : [{ path, shape }]
 
-/** The shape of one row of a list. */
 const rowShape = ({ results, rows }: Endpoint.Any): Shape.Shape => {
   const list = Shape.fieldsOf(results).find(({ name }) => name === rows)!.shape
   return (list as Extract<Shape.Shape, { readonly kind: "list" }>).item
@@ -31,7 +30,6 @@ export const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
     row,
   )
 
-/** The columns of an endpoint's list. */
 export const endpointColumns = (endpoint: Endpoint.Any): ReadonlyArray<Column> => listColumns(rowShape(endpoint), [])
 
 /** The columns of an endpoint's CSV, each the path of a field. */
@@ -39,11 +37,9 @@ export const columnPaths: (endpoint: Endpoint.Any) => ReadonlyArray<ReadonlyArra
   endpointColumns(endpoint).map(({ path }) => path),
 )
 
-/** The header line of a CSV. */
 export const headerLine = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
   `${Csv.toLine(paths.map((path) => path.join(".")))}\r\n`
 
-/** A row as a line of CSV. */
 export const rowLine = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
   `${Csv.toLine(paths.map((path) => valueAt(row, path)))}\r\n`
 

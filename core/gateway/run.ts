@@ -139,26 +139,26 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     if (authorized.refused !== undefined) return yield* authorized.refused
     const decoded = yield* Step.ofEither(decodeParams(endpoint, raw, call))
     const paramsHash = yield* hash(endpoint, decoded)
-    const asked: Question = { call, caller, limit: authorized.limit, endpoint, decoded, paramsHash }
-    progress.stage = asked
-    if (endpoint.auth !== "key") return yield* keylessCall(asked)
+    const question: Question = { call, caller, limit: authorized.limit, endpoint, decoded, paramsHash }
+    progress.stage = question
+    if (endpoint.auth !== "key") return yield* keylessCall(question)
     // The demo key has no caller, and no other key is compared with it.
-    if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, asked)
-    const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
+    if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, question)
+    const keyed = isKeyed(question) ? question : yield* paidWithoutKey(progress, question, lane)
     if (lane.about !== "market" && endpoint.writes === undefined)
-      return yield* freeCall(progress, question, account.get(endpoint.id)!)
+      return yield* freeCall(progress, keyed, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
       const fullShape: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
-      return yield* freeCall(progress, { ...question, decoded: fullShape }, () => quote(endpoint))
+      return yield* freeCall(progress, { ...keyed, decoded: fullShape }, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context
-    if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, question)
-    const finished = yield* idempotency.once(call, question.caller.keyId, idempotencyKey, paramsHash, (key) =>
-      paidCall(progress, question, key),
+    if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, keyed)
+    const finished = yield* idempotency.once(call, keyed.caller.keyId, idempotencyKey, paramsHash, (key) =>
+      paidCall(progress, keyed, key),
     )
     if (finished.replayed)
-      yield* pay.appendAudit(call, question.caller, { status: 200, endpoint: endpoint.id, paramsHash })
+      yield* pay.appendAudit(call, keyed.caller, { status: 200, endpoint: endpoint.id, paramsHash })
     return finished
   })
 })

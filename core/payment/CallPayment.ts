@@ -16,8 +16,7 @@ export class NotSent extends Data.TaggedError("market-signals/core/payment/NotSe
 /** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
 export interface Offered {
   /**
-   * Asks the network whether the payment was used before. Fails with `payment_invalid` if the payer's balance does not cover
-   * it.
+   * Asks the network whether the payment was used before. Fails with `payment_invalid` if the payer's balance is too low.
    */
   readonly isUsed: Effect.Effect<boolean, Failure>
   /** Address of the payer, lower case. */
@@ -41,12 +40,11 @@ export interface Taken {
 export interface CallPayments extends Books {
   /** Whether a call that brings its payment needs no key. */
   readonly keyless: boolean
-  /** The terms for an amount. */
   readonly accept: (micros: MicroUsd) => Accept
   /**
    * The value of the header `PAYMENT-REQUIRED`.
    *
-   * @param resource the URL of the endpoint, which asks to be paid
+   * @param resource the URL of the endpoint
    */
   readonly required: (
     resource: string,
@@ -55,8 +53,8 @@ export interface CallPayments extends Books {
     endpoint: Endpoint.Any,
   ) => string
   /**
-   * Reads the value of the header `PAYMENT-SIGNATURE` and checks its signature; the network is not asked yet. It fails with `payment_invalid`,
-   * `payment_expired`, `payment_underpaid` or `payment_wrong_network`.
+   * Reads the header `PAYMENT-SIGNATURE` and checks its signature; the network is not asked yet. Fails with
+   * `payment_invalid`, `payment_expired`, `payment_underpaid` or `payment_wrong_network`.
    *
    * @param amounts the amounts that the payment may have
    */

@@ -3,7 +3,7 @@ import type { MicroUsd } from "../account/Money.ts"
 /** The smallest and the largest payment into a wallet, micro-dollars. */
 export const topUpLimits = { least: 1_000_000, most: 10_000_000_000 } as const
 
-/** A payment that somebody was asked for. */
+/** A requested payment. */
 export interface Order {
   /** `txn_` and a ULID: the id of the credit in the journal, so that an order is credited at most once. */
   readonly id: string
@@ -41,14 +41,12 @@ export type Fact =
 
 export type FactKind = Fact["kind"]
 
-/** The fact that opens an order. */
 export type Opened = Extract<Fact, { readonly kind: "opened" }>
 
-/** Whether an order was paid as it was asked for: the exact amount, in dollars. */
+/** Whether the exact amount of an order was paid, in dollars. */
 const isExactAmount = ({ micros }: Pick<Order, "micros">, amount: PaidAmount): boolean =>
   amount.currency === "usd" && amount.micros === micros
 
-/** The first fact of a kind. */
 export const firstFact = <F extends Fact, K extends FactKind>(
   { facts }: { readonly facts: ReadonlyArray<F> },
   kind: K,
@@ -65,7 +63,6 @@ export const openPayment = (
   return order.state === "open" && !isOver ? opened : undefined
 }
 
-/** The states of an order and their meaning. */
 export const stateMeanings = {
   open: "Nobody has paid.",
   paid: "Paid and credited.",

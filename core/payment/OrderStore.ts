@@ -17,7 +17,7 @@ export interface KnownOrder extends Order {
 
 /** The effect of new facts. */
 export interface Noted extends KnownOrder {
-  /** Facts that were new. */
+  /** Number of new facts. */
   readonly added: number
   /** The part to be taken back that the wallet does not have: the account is suspended for it. */
   readonly missing: MicroUsd
@@ -59,7 +59,7 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
     readonly insert: (order: Order, opened: Opened, claim?: Claim) => Effect.Effect<Insertion, Failure>
     /** Why a payer may not pay now; undefined: it may. */
     readonly turnOf: (payer: string, now: number) => Effect.Effect<Turn | undefined, Failure>
-    /** Lets the claim of an order last longer, if it still has it. */
+    /** Extends the claim of an order, if it still has it. */
     readonly renewTurn: (orderId: string, until: number) => Effect.Effect<void, Failure>
     /** Ends the claim of an order, if it still has it. */
     readonly endTurn: (orderId: string, how: TurnEnd, at: number) => Effect.Effect<void, Failure>

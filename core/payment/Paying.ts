@@ -50,8 +50,7 @@ export interface Received {
 }
 
 interface PayingService {
-  /** Whether a call that brings its payment needs no key. */
-  readonly keyless: boolean
+  readonly keyless: CallPayments["keyless"]
   /** The terms of payment for a call: its price, and with a key also top-ups. */
   readonly terms: (price: MicroUsd, hasKey: boolean) => ReadonlyArray<Accept>
   /** The terms of payment for top-ups of a key's wallet. */
@@ -65,18 +64,16 @@ interface PayingService {
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
   /**
-   * The caller that a payer without a key is: an account that nobody else can have, with the payer's address in its name.
-   * It is made when a payment of the payer is taken: until then the caller is new.
+   * The caller for a payer without a key: an account that nobody else can have, with the payer's address in its name. It
+   * is made when the payer's first payment is taken; until then the caller is new.
    */
   readonly callerOf: (payer: string) => Effect.Effect<Caller, Failure>
 }
 
 /** Payments sent with calls, as the gateway takes them; undefined: none are accepted. */
 export class Paying extends Context.Tag("market-signals/core/payment/Paying")<Paying, PayingService | undefined>() {
-  /** No call brings its own payment. */
   static readonly layerNone: Layer.Layer<Paying> = Layer.succeed(Paying, undefined)
 
-  /** Over a network of payments. */
   static layer(
     calls: CallPayments,
   ): Layer.Layer<Paying, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> {
@@ -125,7 +122,6 @@ const busy = ({ orderId, until }: Turn, now: number): Failure =>
         retryAfterMs: Math.min(overdueMs, Math.max(1, until - now)),
       })
 
-/** Payers without a key. */
 const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], newId: Ulid.NewId) => ({
   /** The account and the key of a payer; two first calls at once make one of each. */
   enrol: Effect.fn("Paying.enrol")(function* (payer: string) {
@@ -163,20 +159,20 @@ const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
 /** Earlier payments: those that are sent a second time, and those that were cut off. */
 const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Type"]) => {
   /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
-  const settleEarlier = Effect.fn("Paying.settleEarlier")(function* (before: KnownOrder) {
-    if (before.state !== "open") return before
-    const order = yield* inOwnFiber(Effect.timeout(payments.look(before), lookTimeoutMs)).pipe(
-      Effect.orElseSucceed(() => before),
+  const settleEarlier = Effect.fn("Paying.settleEarlier")(function* (earlier: KnownOrder) {
+    if (earlier.state !== "open") return earlier
+    const order = yield* inOwnFiber(Effect.timeout(payments.look(earlier), lookTimeoutMs)).pipe(
+      Effect.orElseSucceed(() => earlier),
     )
     if (order.state !== "open") {
-      yield* orders.endTurn(before.id, order.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
+      yield* orders.endTurn(earlier.id, order.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
     }
     return order
   })
 
   /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
-  const failReplayed = Effect.fn("Paying.failReplayed")(function* (before: KnownOrder | undefined) {
-    const settled = before && (yield* settleEarlier(before))
+  const failReplayed = Effect.fn("Paying.failReplayed")(function* (earlier: KnownOrder | undefined) {
+    const settled = earlier && (yield* settleEarlier(earlier))
     if (settled?.state === "paid") {
       return yield* fail("payment_replayed", {
         detail: `This payment was used before: ${display(settled.micros)} are in the wallet that it was sent for.`,
@@ -205,8 +201,8 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
   /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
   const checkPayment = Effect.fn("Paying.checkPayment")(function* (offered: Offered) {
     const first = orders.findBy("opened", offered.reference)
-    const before = yield* first
-    if (before !== undefined) return yield* failReplayed(before)
+    const earlier = yield* first
+    if (earlier !== undefined) return yield* failReplayed(earlier)
     // Its first use may have begun since.
     const unlessFirst = (failure: Failure) =>
       Effect.flatMap(first, (order) => (order === undefined ? failure : failReplayed(order)))
@@ -218,7 +214,7 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
   return { settleEarlier, failReplayed, checkPayment }
 }
 
-/** Takes the money of an order, and ends the payer's turn when it is known what became of it. */
+/** Takes the money of an order, and ends the payer's turn once the outcome is known. */
 const makeMoveMoney = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
   Effect.fn("Paying.moveMoney")(function* (offered: Offered, order: Order) {
     const note = (fact: Fact) => payments.note(order.id, [fact])

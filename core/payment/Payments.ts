@@ -16,9 +16,9 @@ import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
 
 /** The result of a comparison with the providers' books. */
 export interface Reconciled {
-  /** Orders whose provider was asked. */
+  /** Number of orders that were compared. */
   readonly looked: number
-  /** Facts whose proof had not arrived. */
+  /** Number of facts whose proof had not arrived. */
   readonly added: number
   readonly creditedMicros: number
   readonly takenBackMicros: number
@@ -95,7 +95,7 @@ const unknownProvider = (ways: ReadonlyArray<TopUp>): Failure =>
       })
     : invalid("provider", `provider must be one of ${ways.map(({ provider }) => provider).join(", ")}.`)
 
-/** Orders of one page of a comparison, and those asked about at a time. */
+/** Orders of one page of a comparison, and those compared at a time. */
 const pageSize = 100
 const concurrency = 4
 
@@ -148,7 +148,7 @@ const makeReconcile = (
     const mismatched: Array<string> = []
     const unanswered: Array<string> = []
     let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
-    const ask = (order: KnownOrder) =>
+    const compare = (order: KnownOrder) =>
       // One order that cannot be processed must not stop the others.
       Effect.match(Effect.catchAllDefect(look(order), logDefect(order)), {
         onFailure: () => void unanswered.push(order.id),
@@ -166,7 +166,7 @@ const makeReconcile = (
       const orders = yield* store.opened({ after, limit: pageSize })
       yield* Effect.forEach(
         orders.filter((order) => mayChange(order, scope, now, watchedDays(order.provider))),
-        ask,
+        compare,
         { concurrency, discard: true },
       )
       const last = orders.at(-1)
@@ -190,12 +190,12 @@ const make = Effect.gen(function* () {
   const note = makeNote(store, newId)
 
   const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
-    const asked = books.get(order.provider)
+    const provider = books.get(order.provider)
     const opened = firstFact(order, "opened")
-    if (asked === undefined || opened === undefined) {
+    if (provider === undefined || opened === undefined) {
       return yield* fail("upstream_unavailable", { detail: `No provider can be asked about the order ${order.id}.` })
     }
-    return (yield* note(order.id, yield* asked.look(order, opened)))!
+    return (yield* note(order.id, yield* provider.look(order, opened)))!
   })
 
   return Payments.of({

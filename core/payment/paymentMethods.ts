@@ -7,7 +7,6 @@ import * as Field from "../endpoint/Field.ts"
 import { Paying } from "./Paying.ts"
 import { Payments } from "./Payments.ts"
 
-/** A way to pay. */
 export const PaymentMethod = Schema.Struct({
   way: Field.text("`operator`, `x402`, or a way on a page, such as `card`."),
   url: Field.optional(Field.text("The page to pay on.")),
@@ -17,7 +16,6 @@ export const PaymentMethod = Schema.Struct({
 
 export type PaymentMethod = typeof PaymentMethod.Encoded
 
-/** The ways to pay here. */
 export const paymentMethods: Effect.Effect<
   ReadonlyArray<PaymentMethod>,
   never,
