@@ -9,11 +9,10 @@ export interface BoundedCount {
 export const maxCounted = 1_000
 
 /** The bounded count of rows of which at most `maxCounted` + 1 were read. */
-export const boundedCount = (found: number): BoundedCount => ({
-  count: Math.min(found, maxCounted),
-  isMore: found > maxCounted,
+export const boundedCount = (rows: number): BoundedCount => ({
+  count: Math.min(rows, maxCounted),
+  isMore: rows > maxCounted,
 })
 
-/** A count in words. */
 export const countText = ({ count, isMore }: BoundedCount): string =>
   `${count.toLocaleString("en-US")}${isMore ? " or more" : ""}`

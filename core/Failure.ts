@@ -28,7 +28,6 @@ interface Row {
 type Remedy = readonly [field: string, action: HintAction]
 type Texts = Pick<Row, "message" | "docs" | "remedy">
 
-/** Codes of one status. */
 const withStatus = <Code extends string>(status: number, remedy: Remedy, texts: Readonly<Record<Code, Texts>>) =>
   Rec.map(texts, (text): Row => ({ status, recoverable: true, remedy, ...text }))
 
@@ -246,7 +245,6 @@ export const codes = {
 
 export type Code = keyof typeof codes
 
-/** All codes, in the order of the table. */
 export const codeNames = Object.keys(codes) as ReadonlyArray<Code>
 
 /** The quote of a 402: price, shortfall and top-up URL. Built by `core/account/Quote.ts`. */
@@ -295,7 +293,6 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const fail = (code: Code, rest: Omit<ConstructorParameters<typeof Failure>[0], "code"> = {}): Failure =>
   new Failure({ code, ...rest })
 
-/** A field that needs another value. */
 export const change = (field: string, suggestion: string): Hint => ({ field, action: "change", suggestion })
 
 /** One bad field that a lane finds after decoding (an unknown station, a day in the future). */

@@ -208,13 +208,11 @@ const drive = <A, E>(
   }
 }
 
-/** An `Either` as a step. */
 export const ofEither = <A, E>(either: Either.Either<A, E>): Step<A, E> =>
   Either.isRight(either) ? Exit.succeed(either.right) : Exit.fail(either.left)
 
 type Body<Args extends ReadonlyArray<unknown>, Y extends Yielded, A> = (...args: Args) => Generator<Y, A, never>
 
-/** Starts a generator. */
 const start = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
   body: Body<Args, Y, A>,
   clock: Clock.Clock | undefined,

@@ -36,7 +36,7 @@ const store = values(storeVariables).pipe(
 
 type Read = Config.Config.Success<typeof service> & Config.Config.Success<typeof store>
 
-/** Checks what holds for nodes of one database: they share their keys' files, and keep no state in one process. */
+/** Checks the settings of nodes of one database: they share their keys' files, and keep no state in one process. */
 const checkNodeSettings = <
   A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "secretsKeyFile" | "stopPauseSeconds">,
 >({
@@ -129,5 +129,4 @@ export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): str
 export const worldConfig = (settings: Settings): WorldConfig =>
   Lanes.readWorld(modules, { ...settings, modes: settings })
 
-/** Each lane's mode. */
 export const laneModes = (settings: Settings): Readonly<Record<string, Mode>> => worldConfig(settings).modes

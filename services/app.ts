@@ -197,14 +197,15 @@ export const store = (config: Settings) => {
 export const readOnlyStore = (config: Settings) =>
   record.pipe(Layer.provideMerge(stores.readOnlyLayer(storePlace(config))))
 
-/** What is found in plain words: the lanes' subjects, guides by their headings, and the pages of errors. */
+/** Search in plain words: over the lanes' subjects, guides by their headings, and the pages of errors. */
 const finder = (config: Settings) =>
   Layer.succeed(Finder, {
     finds,
     pages: () => [
       ...guides({ baseUrl: baseUrl(config), catalogue, limits: Listener.defaultLimits }).map(
         ({ path, title, summary, text }) => ({
-          ...{ path, name: title },
+          path,
+          name: title,
           words: [summary, ...(text.match(/^##+ .*$/gm) ?? [])].join(" "),
         }),
       ),
@@ -229,7 +230,6 @@ export const gateway = (config: Settings) =>
     Layer.provideMerge(Layer.mergeAll(stores.keyring, stores.rateLimits, world(config))),
   )
 
-/** Delivers webhook events. */
 export const delivery = (config: Settings) =>
   worker.layer().pipe(
     Layer.provide(
@@ -242,7 +242,6 @@ export const delivery = (config: Settings) =>
     Layer.provide(deliveryQueue.layer),
   )
 
-/** Checks alerts and fires them. */
 export const alerts = alertRunner.layer(catalogue, watches)
 
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
@@ -305,7 +304,6 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     today,
   }))
 
-/** MCP over HTTP. */
 const mcp = (config: Settings) =>
   Effect.flatMap(discovery(config), (site) =>
     Effect.map(Mcp.make(catalogue, { ...site, ...config.mcp }), Route.fromMount),
@@ -335,7 +333,6 @@ export const localCalls = (config: Settings, hasPages: boolean) =>
     return onRequest
   })
 
-/** The dashboard. */
 const dashboard = (config: Settings, operation?: Operation) => {
   const contact = Option.getOrUndefined(Option.orElse(config.operator.support, () => config.securityContact))
   return Dashboard.make(

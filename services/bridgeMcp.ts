@@ -8,7 +8,7 @@ import { keyPlaces, warnOfKey } from "./keyNotice.ts"
 export const bridgeMcp = (baseUrl: string) =>
   Effect.gen(function* () {
     const authorization = Option.getOrUndefined(yield* callerKey)
-    const asked = yield* requestedToolsets
     yield* warnOfKey(authorization, keyPlaces.client)
-    yield* serve({ input: process.stdin, output: process.stdout, baseUrl, authorization, toolsets: asked })
+    const toolsets = yield* requestedToolsets
+    yield* serve({ input: process.stdin, output: process.stdout, baseUrl, authorization, toolsets })
   })

@@ -19,7 +19,7 @@ import { minute } from "../core/time.ts"
 import { yieldToEventLoop } from "../core/yieldToEventLoop.ts"
 import { laneModes, type Settings } from "./Config.ts"
 
-/** Leaves of this long share a checkpoint: it is signed before the close of all, the earliest of which is ten minutes on. */
+/** Leaves of a window share a checkpoint: it is signed before the close of all, the earliest of which is ten minutes later. */
 const window = 5 * minute
 
 const splitWindows = (

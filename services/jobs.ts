@@ -29,7 +29,6 @@ import { laneChecks } from "./laneStates.ts"
 import { type PaymentSettingsError, payments } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
-/** All jobs of this service. */
 export class Jobs extends Context.Tag("market-signals/services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
 /** The configured jobs over a store and its world. */

@@ -42,7 +42,7 @@ const listHosts = ({ upstreams }: Any, names: Iterable<string>): ReadonlyArray<s
 const noAnswer = (hosts: ReadonlyArray<string>, isSilent: boolean): string =>
   `No ${isSilent ? "" : "usable "}answer from ${hosts.length > 2 ? `${hosts[0]} and ${hosts.length - 1} others` : enumeration(hosts, "or")}.`
 
-/** What is wrong with a lane, and how callers notice it. */
+/** A sentence about feeds that are late or unusable. */
 const lateness = (feeds: ReadonlyArray<FeedStatus>): string => {
   const more = feeds.length === 1 ? "" : ` and ${plural(feeds.length - 1, "other feed")}`
   return `${feeds[0]!.feed.title}${more} ${feeds.some(isBehind) ? "are late" : "came unusable"}.`
@@ -52,7 +52,7 @@ const lateness = (feeds: ReadonlyArray<FeedStatus>): string => {
 const failingSince = ({ goodAt, refusal }: FeedStatus): ReadonlyArray<number> =>
   goodAt !== undefined && refusal !== undefined && refusal.at > goodAt ? [goodAt] : []
 
-/** How calls to a lane fare: `down` without any of its sources, `delayed` while some data is missing. */
+/** The state of a lane for its callers: `down` without any of its sources, `delayed` while some data is missing. */
 const laneState = (
   module: Any,
   feeds: ReadonlyArray<FeedStatus>,
@@ -62,10 +62,10 @@ const laneState = (
   if (isUnread(module, unaccepted)) {
     return { state: "down", since: null, detail: termsNotAccepted(...Object.values(module.upstreams)).message }
   }
-  const asked = sources.filter(({ name }) => name in module.upstreams)
-  const silent = asked.filter((source) => silentSince(source) !== undefined)
+  const laneSources = sources.filter(({ name }) => name in module.upstreams)
+  const silent = laneSources.filter((source) => silentSince(source) !== undefined)
   const times = silent.map((source) => silentSince(source)!)
-  const bad = feeds.filter((feed) => feed.state !== "complete" || !hasAnswer(feed, asked))
+  const bad = feeds.filter((feed) => feed.state !== "complete" || !hasAnswer(feed, laneSources))
   const silence =
     silent.length === 0
       ? []
@@ -78,7 +78,7 @@ const laneState = (
             silent.every(({ outage }) => outage() !== undefined),
           ),
         ]
-  if (silent.length > 0 && silent.length === asked.length) {
+  if (silent.length > 0 && silent.length === laneSources.length) {
     return { state: "down", since: isoOrNull(Math.max(...times)), detail: silence[0]! }
   }
   if (silent.length === 0 && bad.length === 0) return { state: "up", since: null, detail: null }

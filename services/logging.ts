@@ -81,12 +81,12 @@ const all = ({ at, level, message, fields, cause }: Line): Readonly<Record<strin
   return { ...own, ...fields, ...own, ...(cause === undefined ? {} : { cause }) }
 }
 
-const json = (said: Line): string => Inspectable.stringifyCircular(all(said))
+const json = (entry: Line): string => Inspectable.stringifyCircular(all(entry))
 
 const quoted = (value: string): string => (/^[^\s"=\\]+$/.test(value) ? value : JSON.stringify(value))
 
-const logfmt = (said: Line): string =>
-  Object.entries(all(said))
+const logfmt = (entry: Line): string =>
+  Object.entries(all(entry))
     .map(([name, value]) => `${name}=${quoted(text(value))}`)
     .join(" ")
 

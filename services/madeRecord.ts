@@ -1,4 +1,4 @@
-/** What the program `demonstration` does. */
+/** The work of the program `demonstration`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { baseball } from "../adapters/lanes/baseball/module.ts"

@@ -150,34 +150,34 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
   ]
 }
 
-/** Figures of the store; that it does not answer is one of them. */
-const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
+/** Figures of the store, and whether it answers. */
+const ofStore = (figures: Gauges | undefined): ReadonlyArray<Family> => [
   gauge(
     "market_signals_store_answers",
     "1: the store answered the questions of this scrape.",
-    flag(found !== undefined),
+    flag(figures !== undefined),
   ),
-  gauge("market_signals_store_bytes", "Size of the database.", found?.bytes),
+  gauge("market_signals_store_bytes", "Size of the database.", figures?.bytes),
   gauge(
     "market_signals_webhook_deliveries_due",
     `Deliveries of webhooks that may be sent now, ${mostCounted} at most.`,
-    found?.due,
+    figures?.due,
   ),
-  gauge("market_signals_webhook_dead_letters", `Deliveries given up, ${mostCounted} at most.`, found?.dead),
+  gauge("market_signals_webhook_dead_letters", `Deliveries given up, ${mostCounted} at most.`, figures?.dead),
   gauge(
     "market_signals_backup_timestamp_seconds",
     "The last backup by this program's verb, as Unix time. None on PostgreSQL, which has its own tools.",
-    found?.backupAt && found.backupAt / 1_000,
+    figures?.backupAt && figures.backupAt / 1_000,
   ),
   gauge(
     "market_signals_usage_lag_seconds",
     "Time since the oldest call that is not in the sums of usage; 0: all are. Up to five minutes are usual on SQLite.",
-    found && found.usageLagMs / 1_000,
+    figures && figures.usageLagMs / 1_000,
   ),
 ]
 
-const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): ReadonlyArray<Family> => {
-  const rows = found === undefined ? [] : unsettledStates.map((state) => [state, found[state]] as const)
+const ofOrders = (figures: Effect.Effect.Success<typeof unsettled> | undefined): ReadonlyArray<Family> => {
+  const rows = figures === undefined ? [] : unsettledStates.map((state) => [state, figures[state]] as const)
   return [
     perLabel(
       "market_signals_orders_unsettled",

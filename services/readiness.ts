@@ -30,7 +30,7 @@ const timeLimit = "2 seconds"
 const cacheTime = "1 second"
 
 /** Recent runs of a job searched for a successful one. */
-const looked = 10
+const maxRecentRuns = 10
 
 /** Two slots and a minute: one run may be late or fail; a longer outage is reported. */
 const gracePeriod = ({ schedule: { period } }: Job): number => 2 * period + minute
@@ -44,7 +44,7 @@ interface Seen {
 
 const see = (job: Job): Effect.Effect<Seen, Failure, JobRuns> =>
   Effect.map(
-    Effect.flatMap(JobRuns, (runs) => runs.recent(job.name, looked)),
+    Effect.flatMap(JobRuns, (runs) => runs.recent(job.name, maxRecentRuns)),
     (runs) => ({ job, last: runs[0], goodAt: runs.find(({ finished }) => finished?.outcome === "ok")?.finished?.at }),
   )
 
@@ -79,8 +79,8 @@ const reportFeed = (sources: ReadonlyArray<Source>) => (status: FeedStatus) => {
   }
 }
 
-/** Why the record cannot be signed, or null. */
-const signing = Effect.gen(function* () {
+/** The record's size and last checkpoint, and why it cannot be signed, or null. */
+const reportRecord = Effect.gen(function* () {
   const log = yield* RecordLog
   const last = yield* log.checkpoint()
   const held = yield* Effect.catchTag(inconsistency(last), "SignerError", () => Effect.succeed("key_unusable" as const))
@@ -207,17 +207,17 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* writeHeartbeat("ready", now)
       const seen = yield* Effect.forEach(jobs, see)
-      const lateFeeds = (yield* statuses).filter(({ lane }) =>
+      const servedFeeds = (yield* statuses).filter(({ lane }) =>
         served.some((module) => module.definition.lane.name === lane),
       )
       const jobRows = seen.map(reportJob(now, startedAt))
-      const record = yield* signing
+      const record = yield* reportRecord
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
       const readiness = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
-        lanes: served.map((module) => reportLane(module, lateFeeds, sources(), now, unaccepted)),
-        feeds: lateFeeds.map(reportFeed(sources())),
+        lanes: served.map((module) => reportLane(module, servedFeeds, sources(), now, unaccepted)),
+        feeds: servedFeeds.map(reportFeed(sources())),
         jobs: jobRows,
         record,
         secrets: { refused: secrets },

@@ -38,7 +38,6 @@ export const readKeyFiles = ({
   )
 }
 
-/** Encrypts the secrets in the store. */
 export const secretBox = (config: Settings): Layer.Layer<SecretBox> => {
   const file = readKeyFiles(config).SECRETS_KEY_FILE
   return file === undefined ? boxes.layerMemory : boxes.layerFile(file, config.secretsKeyNew)

@@ -107,13 +107,13 @@ const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
 
 /** Serves until interrupted. */
 export const serve = Effect.gen(function* () {
-  const asked = yield* environment
-  yield* Payments.checkNetwork(asked)
-  const maxConnections = OpenFiles.limitConnections(asked.network.maxConnections)
-  if (maxConnections < asked.network.maxConnections) {
+  const settings = yield* environment
+  yield* Payments.checkNetwork(settings)
+  const maxConnections = OpenFiles.limitConnections(settings.network.maxConnections)
+  if (maxConnections < settings.network.maxConnections) {
     yield* Effect.logInfo(`${maxConnections} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)
   }
-  const config = { ...asked, network: { ...asked.network, maxConnections } }
+  const config = { ...settings, network: { ...settings.network, maxConnections } }
   // Several nodes of one database may run at the same time.
   const owned = Option.isSome(config.postgres)
     ? undefined

@@ -33,12 +33,12 @@ import { UsageError } from "./exit.ts"
 import { Jobs, layer as jobsOf } from "./jobs.ts"
 import { decodeRequest, encodeExit, type Line } from "./messages.ts"
 
-/** What all tasks need. The stores of lanes are needed too, but cannot be typed here. */
+/** Services of all tasks. The stores of lanes are needed too, but cannot be typed here. */
 type TaskServices = App.Store | App.World | JobRuns | Jobs | Services
 
 /** A task on the store. The process that owns the store runs it: a server if there is one, otherwise the command itself. */
 export interface StoreTask {
-  /** What it needs, built from the settings. */
+  /** Its services, built from the settings. */
   readonly layer: Layer.Layer<TaskServices, unknown>
   /** @param say receives lines of output */
   readonly run: (params: never, say: PrintLine) => Effect.Effect<unknown, Error, TaskServices>
@@ -104,7 +104,6 @@ export const runNow = (name: string) =>
     return attempt
   })
 
-/** The task that reads data into the stores of a lane. */
 const ingest = (module: Any, { run }: IngestCommand<never>) => ({
   layer: configured((config) => clientsAndStores(module, worldConfig(config))).pipe(
     Layer.provide([FetchHttpClient.layer, hasher.layer, Feeds.layerNone]),

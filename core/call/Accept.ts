@@ -1,4 +1,4 @@
-/** Terms on which a payment sent with a call is accepted: an entry of x402's `accepts`. */
+/** An entry of x402's `accepts`: terms on which a payment sent with a call is accepted. */
 export interface Accept {
   readonly scheme: "exact"
   /** CAIP-2 id of the chain, such as `eip155:8453`. */
@@ -11,6 +11,6 @@ export interface Accept {
   readonly payTo: string
   /** For how long a signed payment may be valid, seconds. */
   readonly maxTimeoutSeconds: number
-  /** What the scheme needs besides: name and version of the token, which are part of the signature. */
+  /** Name and version of the token, which are part of the signature. */
   readonly extra: Readonly<Record<string, string>>
 }

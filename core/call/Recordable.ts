@@ -39,7 +39,6 @@ export interface Recordable<out Results> {
   readonly output: () => unknown
   /** The market's price at that moment, if the lane has its own source for it. JSON. */
   readonly market?: JsonObject
-  /** All inputs of the output. */
   readonly inputs: InputsOf
   /** Epoch milliseconds from which the outcome may be known; the signal is sealed until then. */
   readonly closeTime: number

@@ -38,13 +38,10 @@ export interface CallParts extends Pick<SignalCall, "id" | "subject"> {
   readonly contractParams?: QueryParams
 }
 
-/**
- * Maps the contracts of one domain to one lane's signal, and decides them by the signal's own source. Pure.
- */
+/** Maps the contracts of one domain to one lane's signal, and decides them by the signal's own source. Pure. */
 export interface Mapping<Params, Output, Value = never> {
   readonly domain: Domain
   readonly lane: string
-  /** The signal's endpoint. */
   readonly endpoint: Pick<Endpoint.Any, "path">
   /**
    * The settlement sources, by name, that the model forecasts: a contract on another source gets no price and no result.
@@ -116,7 +113,7 @@ export interface ContractPricing<out Lane = unknown, out Source = unknown> {
   readonly isRevisable: boolean
   /** The probability of yes that a recorded output implies. */
   readonly probability: (contract: Contract, output: unknown) => number | undefined
-  /** The call that answers the signal of a priced contract; undefined where the endpoint does not accept one now. */
+  /** Undefined where the endpoint does not accept the call now. */
   readonly toSignalCall: (contract: Priced, now: number) => SignalCall | undefined
   /** Prices contracts of the domain, one signal per subject. Records nothing. */
   readonly price: (contracts: ReadonlyArray<Contract>, now: number) => Effect.Effect<PricedSignals, never, Lane>

@@ -1,6 +1,5 @@
 import { isDay } from "../time.ts"
 
-/** Months in venue tickers. */
 export const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /**

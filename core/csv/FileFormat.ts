@@ -36,18 +36,15 @@ const findMissingColumn = (columns: ReadonlyArray<Column>, header: ReadonlyArray
 /** Why a file is rejected; nothing of it is stored. */
 export interface FileError {
   readonly reason: string
-  /** The column with the error. */
   readonly field?: string
   /** 1 for the first line. */
   readonly line?: number
 }
 
-/** The text of a file error. */
 export const formatError = ({ reason, field, line }: FileError): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
 export interface FileValues<A> {
-  /** Names of its columns. */
   readonly header: ReadonlyArray<string>
   readonly values: ReadonlyArray<A>
   readonly seasons: ReadonlyArray<number>

@@ -75,7 +75,6 @@ export const checkMostly =
     }
   }
 
-/** The inconsistency if a correlation is too low. */
 export const whyUncorrelated = (
   field: string,
   what: string,

@@ -21,11 +21,9 @@ export const readText = (row: Row, field: string): string | undefined => {
   return value === undefined || value === "" || value === "NA" ? undefined : value
 }
 
-/** Reads a required text. */
 export const readRequiredText = (row: Row, field: string): CellResult<string> =>
   requireValue(readText(row, field), field)
 
-/** Fails if a value is missing. */
 export const requireValue = <A>(value: A | undefined, field: string): CellResult<A> =>
   value === undefined ? rowError(field, "Missing value.") : Either.right(value)
 
@@ -37,11 +35,9 @@ export const readNumber = (row: Row, field: string): CellResult<number | undefin
   return Number.isFinite(number) ? Either.right(number) : rowError(field, `"${value}" is not a number.`)
 }
 
-/** Reads a required number. */
 export const readRequiredNumber = (row: Row, field: string): CellResult<number> =>
   Either.flatMap(readNumber(row, field), (value) => requireValue(value, field))
 
-/** Reads an optional number within bounds. */
 export const readOptionalNumber = (
   row: Row,
   field: string,
@@ -54,7 +50,6 @@ export const readOptionalNumber = (
       : rowError(field, `${value} is not a number from ${low} to ${high}.`),
   )
 
-/** Reads a required integer within bounds. */
 export const readInteger = (row: Row, field: string, low: number, high: number): CellResult<number> =>
   Either.flatMap(readRequiredNumber(row, field), (value) =>
     Number.isInteger(value) && value >= low && value <= high
@@ -62,7 +57,6 @@ export const readInteger = (row: Row, field: string, low: number, high: number):
       : rowError(field, `${value} is not an integer from ${low} to ${high}.`),
   )
 
-/** Reads an optional integer within bounds. */
 export const readOptionalInteger = (
   row: Row,
   field: string,

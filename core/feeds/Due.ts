@@ -1,6 +1,6 @@
 import { type Failure, fail, type Hint } from "../Failure.ts"
 
-/** A point in a feed's calendar: its place in the order, and its name in a sentence. */
+/** A point in a feed's calendar. */
 export interface Period {
   readonly order: number
   /** Such as `week 11 of 2026`, `24 November 2026` or `14:05 UTC`. */
@@ -94,18 +94,17 @@ export const behind = (feed: Due, coverage: Coverage, now: number, ...hints: Rea
     }),
   })
 
-/** The end of one attempt to read a source. */
 export interface Attempt {
   readonly feed: Due
   /** Epoch milliseconds. */
   readonly at: number
-  /** Why what came was rejected, or why nothing came; absent: it was read. */
+  /** Why the data was rejected, or why none came; absent: it was read. */
   readonly refusal?: string
   /** Names of the columns or fields that came; absent: not looked at. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** All that the process knows of a feed. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface FeedStatus extends Coverage {
   readonly feed: Due
   readonly lane: string
@@ -114,9 +113,9 @@ export interface FeedStatus extends Coverage {
   /** `behind`: a due period is missing. `refused`: none is, and the last attempt brought nothing usable. */
   readonly state: "complete" | "refused" | "behind"
   readonly attemptedAt?: number
-  /** Of the last attempt that was read. */
+  /** The last attempt that was read. */
   readonly goodAt?: number
-  /** Of the last attempt that was not. */
+  /** The last attempt that was not. */
   readonly refusal?: { readonly at: number; readonly reason: string }
   /** Columns or fields that came later than the first ones: the source has changed its shape. */
   readonly newFields: ReadonlyArray<{ readonly name: string; readonly at: number }>

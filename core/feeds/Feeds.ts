@@ -5,9 +5,8 @@ import type { Failure } from "../Failure.ts"
 import type { Attempt, Coverage, Due, FeedStatus } from "./Due.ts"
 
 /**
- * Port: the register of feeds. One place decides whether a source has brought what it owes.
- *
- * An answer asks for the coverage of the feeds that it reads; a job reports its attempts.
+ * Port: the register of feeds, the one place that decides whether a source's data has come when it was due. An answer asks
+ * for the coverage of the feeds that it reads; a job reports its attempts.
  */
 export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
   Feeds,

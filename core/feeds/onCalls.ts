@@ -6,27 +6,26 @@ import { minute } from "../time.ts"
 import type { Due } from "./Due.ts"
 import { Feeds } from "./Feeds.ts"
 
-/** Why a source was not read, with what its adapter says of it. */
+/** Why a source was not read, with its adapter's message. */
 const describeFailure = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
 /** Reasons of a failure's cause for which a request is not sent: our own limits, and pauses. */
 const notSentReasons: ReadonlySet<unknown> = new Set(["busy", "paused", "throttled"])
 
-/** The request was not sent. */
 export const isNotSent = ({ cause }: Failure): boolean =>
   typeof cause === "object" && cause !== null && "reason" in cause && notSentReasons.has(cause.reason)
 
-/** Reports the end of a read of a feed that calls ask for, and passes it on. */
+/** Reports the outcome of a read that a call caused, and passes the outcome on. */
 export type Report = <A>(
   feed: Due,
   read: Effect.Effect<A, Failure>,
-  /** Why what was read is not all that is due; undefined: it is. */
+  /** Why the read data is not all that is due; undefined: it is. */
   lacking?: (read: A, at: number) => string | undefined,
 ) => Effect.Effect<A, Failure>
 
 /**
- * Reports of what is read on calls: an attempt is written when its outcome differs from the last one, or after a minute. A
+ * Reports reads that calls cause: an attempt is written when its outcome differs from the last one, or after a minute. A
  * `not_found` is an answer of the source; a request that was not sent is no attempt.
  */
 export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({ attempted }) => {
@@ -38,7 +37,7 @@ export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({
       const now = yield* Clock.currentTimeMillis
       const refusal = Either.match(result, {
         onLeft: (failure) => (failure.code === "not_found" ? undefined : describeFailure(failure)),
-        onRight: (found) => lacking(found, now),
+        onRight: (data) => lacking(data, now),
       })
       const last = written.get(feed.name)
       if (last === undefined || last.refusal !== refusal || now - last.at >= minute) {

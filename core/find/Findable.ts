@@ -3,7 +3,7 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Failure } from "../Failure.ts"
 import type { Question } from "./question.ts"
 
-/** What a question asks about a thing that it names. */
+/** The details of a question about a thing that it names. */
 export interface FindQuery extends Pick<Question, "minutes" | "numbers" | "week"> {
   /** YYYY-MM-DD in the zone of the thing; undefined if the question names no day. */
   readonly day: string | undefined
@@ -17,13 +17,13 @@ export interface ReadyCall {
   /** Words by which people ask for its answer. */
   readonly words: string
   /** The parameters for a question; undefined if the endpoint does not answer for the day. */
-  readonly params: (asked: FindQuery) => Readonly<Record<string, unknown>> | undefined
+  readonly params: (query: FindQuery) => Readonly<Record<string, unknown>> | undefined
 }
 
 export const makeReadyCall = <E extends Endpoint.Any>(
   endpoint: E,
   words: string,
-  params: (asked: FindQuery) => Endpoint.Input<E> | undefined,
+  params: (query: FindQuery) => Endpoint.Input<E> | undefined,
 ): ReadyCall => ({ endpoint, words, params: params as ReadyCall["params"] })
 
 export const findableKinds = ["station", "team", "game", "league", "asset", "contract", "endpoint", "guide"] as const
@@ -32,7 +32,7 @@ export const findableKinds = ["station", "team", "game", "league", "asset", "con
 export interface Findable {
   readonly kind: (typeof findableKinds)[number]
   readonly name: string
-  /** Other names. */
+  /** Other names, separated by spaces. */
   readonly words: string
   /** Its ids, as parameters have them. */
   readonly ids: Readonly<Record<string, string | number>>
@@ -53,7 +53,7 @@ export interface Source {
   readonly read: Effect.Effect<ReadonlyArray<Findable>, Failure>
 }
 
-/** Calls an endpoint without a charge. */
+/** Calls an endpoint, uncharged. */
 export type Ask = <E extends Endpoint.Any>(
   endpoint: E,
   params: Endpoint.Params<E>,

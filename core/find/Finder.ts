@@ -8,7 +8,7 @@ export interface Text {
   readonly name: string
   readonly words: string
   readonly text?: string
-  /** Multiplies its score. */
+  /** Factor of its score. */
   readonly weight: number
 }
 
@@ -19,11 +19,10 @@ export interface Page {
   readonly words: string
 }
 
-/** Port: what is searched, and the index that searches it. */
+/** Port: the things that can be found, and their index. */
 export class Finder extends Context.Tag("market-signals/core/find/Finder")<
   Finder,
   {
-    /** What can be found in each lane. */
     readonly finds: ReadonlyArray<Finds>
     /** Read when an index is made. */
     readonly pages: () => ReadonlyArray<Page>
@@ -31,7 +30,6 @@ export class Finder extends Context.Tag("market-signals/core/find/Finder")<
     readonly index: (texts: ReadonlyArray<Text>) => Effect.Effect<(question: string) => ReadonlyArray<number>>
   }
 >() {
-  /** Nothing is found. */
   static readonly layerNone: Layer.Layer<Finder> = Layer.succeed(Finder, {
     finds: [],
     pages: () => [],

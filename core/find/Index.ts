@@ -46,7 +46,6 @@ const indexCities = (findables: ReadonlyArray<Findable>): ((question: string) =>
   }
 }
 
-/** What can be found, with its index. */
 export interface Index {
   readonly findables: ReadonlyArray<Findable>
   /** Positions of findables, best first, each with the positions of its calls, best first. */
@@ -58,7 +57,7 @@ export interface Index {
   /** The name with the spelling nearest to a word. */
   readonly nearest: (word: string) => string | undefined
   readonly freshness: Freshness
-  /** What could not be read, in words. */
+  /** What could not be read, for people. */
   readonly missing: ReadonlyArray<string>
   /** Hash of all texts. */
   readonly hash: number
@@ -116,7 +115,7 @@ const indexSpellings = (findables: ReadonlyArray<Findable>): Index["nearest"] =>
   }
 }
 
-/** The texts of findables, one for each call. */
+/** One text for each call. */
 const listTexts = (findables: ReadonlyArray<Findable>) => {
   const texts: Array<Text> = []
   const places: Array<readonly [findable: number, call: number]> = []

@@ -42,26 +42,26 @@ export interface Job {
   readonly run: Effect.Effect<string, JobError>
 }
 
-/** A job with the services of the place where it is built. */
+/** Gives a job the services of the context in which it is built. */
 export const makeJob = <R>({
   run,
   ...job
 }: Omit<Job, "run"> & { readonly run: Effect.Effect<string, JobError, R> }): Effect.Effect<Job, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({ ...job, run: Effect.provide(run, context) }))
 
-/** What was read of a source. */
+/** The data that was read from a source. */
 export interface Synced {
-  /** By what is counted: `{ new: 3, known: 1 }`. */
+  /** Such as `{ new: 3, known: 1 }`. */
   readonly counts: Readonly<Record<string, number>>
   /** What else an operator should know; it does not fail the run. */
   readonly notes?: ReadonlyArray<string>
-  /** Why some of what came was not taken, or some of what was asked for did not come. */
+  /** Why some data was refused, or some requested data did not come. */
   readonly refusals?: ReadonlyArray<string>
   /** Names of the columns that came. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** A source that a job reads into a store, with what it owes. `read` fails if nothing was read. */
+/** A source that a job reads into a store. `read` fails if nothing was read. */
 export interface Part<R> {
   readonly due: Due
   readonly read: Effect.Effect<Synced, Failure, R>
@@ -73,7 +73,6 @@ const maxListed = 5
 const shortList = (reasons: ReadonlyArray<string>): ReadonlyArray<string> =>
   reasons.length <= maxListed ? reasons : [...reasons.slice(0, maxListed), `and ${reasons.length - maxListed} more`]
 
-/** The sums of counts by what is counted. */
 export const total = (all: ReadonlyArray<Pick<Synced, "counts">>): Synced["counts"] => {
   const sums: Record<string, number> = {}
   for (const { counts } of all) {
@@ -82,7 +81,7 @@ export const total = (all: ReadonlyArray<Pick<Synced, "counts">>): Synced["count
   return sums
 }
 
-/** The summary of what was read; fails with it where something was refused. */
+/** A line about the data that was read; fails with it if something was refused or is late. */
 export const summary = (
   all: ReadonlyArray<Synced>,
   {
@@ -101,9 +100,9 @@ export const summary = (
 }
 
 /**
- * A job that reads sources into a store, one after the other: none stops the others, but a store that fails stops all. The
- * end of each attempt goes to the register of feeds; a request that was not sent is none. Fails where a source was not read,
- * or not whole, or what it owes is late.
+ * A job that reads sources into a store, one after the other: none stops the others, but a store that fails stops all. Each
+ * attempt is reported to the register of feeds; a request that was not sent is none. Fails if a source was not read, not
+ * completely, or is late.
  *
  * @param parts built for each run
  */

@@ -76,13 +76,13 @@ export class JobRuns extends Context.Tag("market-signals/core/jobs/JobRuns")<
     readonly alive: (run: ClaimedRun, now: number) => Effect.Effect<boolean, Failure>
     /** Only the first `finish` of a run has an effect. False: it was not the first, or another process has taken it over. */
     readonly finish: (run: ClaimedRun, finished: NonNullable<JobRun["finished"]>) => Effect.Effect<boolean, Failure>
-    /** The newest runs of a job, newest first. */
+    /** Newest first. */
     readonly recent: (job: string, limit: number) => Effect.Effect<ReadonlyArray<JobRun>, Failure>
     /** Deletes runs for slots before `before`, but none of a job's last 30 days; returns their number. */
     readonly prune: (before: number) => Effect.Effect<number, Failure>
   }
 >() {
-  /** Runs in memory, for embedders and tests. */
+  /** For embedders and tests. */
   static readonly layerMemory: Layer.Layer<JobRuns> = Layer.sync(JobRuns, () => {
     let runs: ReadonlyArray<JobRun> = []
     const put = (run: JobRun): void => {

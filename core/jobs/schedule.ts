@@ -44,7 +44,6 @@ export const every = (minutes: number, offsetSeconds = 0): Schedule => {
   }
 }
 
-/** Every hour at a minute. */
 export const hourly = (at: number): Schedule => {
   checkInteger("minute", at, 0, 59)
   return { period: hour, phase: at * minute, text: `hourly at :${twoDigits(at)}` }

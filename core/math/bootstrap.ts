@@ -6,7 +6,6 @@ export interface Generator {
   readonly integer: (max: number) => number
 }
 
-/** An interval of a statistic, with its standard error. */
 export interface Interval {
   readonly low: number
   readonly high: number

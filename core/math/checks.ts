@@ -32,8 +32,8 @@ export const checkedInteger = (name: string, value: number, least: number): numb
 /** Throws unless the lists have one length. */
 export const sameLength = (...lengths: ReadonlyArray<readonly [name: string, length: number]>): void => {
   const [[name, length] = ["", 0], ...others] = lengths
-  for (const [other, found] of others) {
-    if (found !== length) throw new RangeError(`There are ${length} ${name} and ${found} ${other}.`)
+  for (const [other, otherLength] of others) {
+    if (otherLength !== length) throw new RangeError(`There are ${length} ${name} and ${otherLength} ${other}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { clusterBootstrap, type Generator, type Interval } from "./bootstrap.ts"
 import { checkedInteger, finite, sameLength } from "./checks.ts"
 
-/** With fewer, their spread is not known: an interval of them says nothing. */
+/** With fewer clusters their spread is unknown, and an interval of them means nothing. */
 export const leastClusters = 10
 
 /** How an interval is drawn. */
@@ -51,7 +51,7 @@ export const clusterSums = (
   return sums
 }
 
-/** Refuses what is not a finite number, by its row. */
+/** Throws for the first value that is not finite. */
 const checkRows = (name: string, values: ReadonlyArray<number>): void => {
   for (const [row, value] of values.entries()) finite(`${name} of row ${row + 1}`, value)
 }

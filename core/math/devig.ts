@@ -42,15 +42,8 @@ const checkedSum = (prices: ReadonlyArray<number>): number => {
  * Removes the margin in proportion: each price divided by the sum of all.
  *
  * @param prices two or more, each between 0 and 1; their sum may also be below 1
- * @returns probabilities in the order of the prices; relative error at most 1e-15
+ * @returns probabilities in the order of the prices
  * @throws RangeError for fewer than two prices, and for a price outside (0, 1)
- *
- * @example
- * ```ts
- * import { multiplicative } from "./devig.ts"
- *
- * multiplicative([0.6, 0.45]) // [0.571428…, 0.428571…]
- * ```
  */
 export const multiplicative = (prices: ReadonlyArray<number>): ReadonlyArray<number> => {
   const book = checkedSum(prices)
@@ -125,8 +118,8 @@ const insiderShare = (prices: ReadonlyArray<number>, squares: ReadonlyArray<numb
  * 1418–1419.
  *
  * @param prices two or more, each between 0 and 1, that sum to 1 or more
- * @returns probabilities in the order of the prices; relative error at most 2e-15 for prices of .001 to .999, and
- *   absolute error at most 2e-15 where the margin is lost in the rounding of the sum
+ * @returns probabilities in the order of the prices; absolute error at most 2e-15 where the margin is lost in the rounding
+ *   of the sum
  * @throws RangeError for fewer than two prices, for a price outside (0, 1), and for a sum below 1, which no share of
  *   insiders explains
  *

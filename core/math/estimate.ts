@@ -11,8 +11,6 @@ export interface Estimate {
  * `clusters.ratio` or a bootstrap.
  *
  * @param values any number of them; without one the mean is NaN, and with fewer than two the standard error
- * @returns both in the units of the values; relative error at most 1e-13 where the mean is at most 1000 standard
- *   deviations
  * @throws RangeError for a value that is not finite
  *
  * @example

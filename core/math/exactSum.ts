@@ -11,16 +11,7 @@ const radix = 2 ** 50
 /** The largest addend that cannot push `low` past 2^53. */
 const maxAddend = 2 ** 53 - radix
 
-/**
- * The sum of nothing.
- *
- * @example
- * ```ts
- * import { zero } from "./exactSum.ts"
- *
- * zero() // { high: 0, low: 0 }
- * ```
- */
+/** The sum of nothing. */
 export const zero = (): ExactSum => ({ high: 0, low: 0 })
 
 /**
@@ -46,34 +37,11 @@ export const add = (sum: ExactSum, value: number): void => {
   sum.low = low - carried * radix
 }
 
-/**
- * Adds `other` to `sum`; `sign` −1 subtracts it.
- *
- * @example
- * ```ts
- * import { add, merge, zero } from "./exactSum.ts"
- *
- * const [day, week] = [zero(), zero()]
- * add(day, 5)
- * merge(week, day)
- * week // { high: 0, low: 5 }
- * ```
- */
+/** Adds `other` to `sum`; `sign` −1 subtracts it. */
 export const merge = (sum: ExactSum, other: ExactSum, sign: 1 | -1 = 1): void => {
   sum.high += sign * other.high
   add(sum, sign * other.low)
 }
 
-/**
- * `sum` / `divisor`; relative error at most 1e-15 for sums of one sign. NaN for 0 / 0.
- *
- * @example
- * ```ts
- * import { add, dividedBy, zero } from "./exactSum.ts"
- *
- * const sum = zero()
- * add(sum, 7)
- * dividedBy(sum, 2) // 3.5
- * ```
- */
+/** `sum` / `divisor`; relative error at most 1e-15 for sums of one sign. NaN for 0 / 0. */
 export const dividedBy = ({ high, low }: ExactSum, divisor: number): number => (high * radix) / divisor + low / divisor

@@ -8,8 +8,7 @@
  * test/fixtures/normal-rationals.py fits them, and the exact rationals are within 2e-17 of their functions (those of the
  * quantile's centre within 9e-17 of a quarter of it).
  *
- * Against 60-digit values, |x| ≤ 37: absolute error at most 1.3e-16, relative error at most 7e-16. Below −37.5 the values
- * are subnormal and have fewer digits. NaN gives NaN everywhere.
+ * Below −37.5 the values are subnormal and have fewer digits. NaN gives NaN everywhere.
  *
  * @module
  */
@@ -63,17 +62,8 @@ const far = (s: number): number =>
 
 /**
  * exp(x²/2) · (1 − Φ(x)) for x ≥ 0: the tail without its exponential, from ½ at 0 down to 1 / (x√2π).
- * Relative error at most 4e-16.
  *
  * @param x at least 0; NaN gives NaN
- *
- * @example
- * ```ts
- * import * as normal from "./normal.ts"
- *
- * normal.scaledTail(0) // 0.5
- * normal.scaledTail(40) // 0.00996733…
- * ```
  */
 export const scaledTail = (x: number): number => (x <= 2.5 ? near(x) : far(1 / (x * x)) / x)
 
@@ -103,28 +93,10 @@ const tail = (x: number): number => (x > 39 ? 0 : gauss(x) * scaledTail(x))
  */
 export const cdf = (x: number): number => (x >= 0.75 ? 1 - tail(x) : x > -0.75 ? 0.5 + x * centre(x * x) : tail(-x))
 
-/**
- * The survival function 1 − Φ(x), correct relative to its own size for large `x`, where 1 − cdf(x) is not.
- *
- * @example
- * ```ts
- * import * as normal from "./normal.ts"
- *
- * normal.sf(10) // 7.619853024160527e-24
- * ```
- */
+/** The survival function 1 − Φ(x), correct relative to its own size for large `x`, where 1 − cdf(x) is not. */
 export const sf = (x: number): number => cdf(-x)
 
-/**
- * The density exp(−x²/2) / √2π.
- *
- * @example
- * ```ts
- * import * as normal from "./normal.ts"
- *
- * normal.pdf(0) // 0.3989422804014327
- * ```
- */
+/** The density exp(−x²/2) / √2π. */
 export const pdf = (x: number): number => (Math.abs(x) > 39 ? 0 : gauss(x) / sqrtTwoPi)
 
 /** √2π in 24 bits, and the rest. */
@@ -192,8 +164,7 @@ const tailQuantile = (q: number): number => {
  * The x with Φ(x) = `p`. For p of .075 to .925 a rational function of (p − ½)², otherwise the start of algorithm AS 241
  * of M. J. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37 (1988)
  * 477–484, and one step of Halley's method on the logarithm of the tail.
- * Relative error at most 2e-16 against the references, `p` taken as exact. Of 50,000 drawn p of .004 to .925 five exceeded
- * it, by up to 2.4e-16 in all.
+ * Of 50,000 drawn p of .004 to .925 five exceeded a relative error of 2e-16, by up to 2.4e-16 in all.
  *
  * @param p a probability; 0 gives −∞, 1 gives ∞, anything outside [0, 1] gives NaN
  *

@@ -18,7 +18,6 @@ export interface Pit {
  *
  * @param law its end numbers include the tails, so that an outcome beyond them counts as the end
  * @param outcome a whole number, in the units of the law
- * @returns absolute error at most 1e-15 for a law of `discretise`
  * @throws RangeError for an outcome that is not whole
  *
  * @example

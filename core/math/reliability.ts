@@ -17,10 +17,7 @@ export interface Reliability {
   readonly bins: () => ReadonlyArray<ReliabilityBin>
   /** Expected calibration error: Σ |mean probability − frequency| · count / all, in [0, 1]. Without forecasts: NaN. */
   readonly error: () => number
-  /**
-   * Murphy's decomposition over the bins with the within-bin terms: its parts sum to the Brier score within 1e-14, and each
-   * has an absolute error of at most 1e-15.
-   */
+  /** Murphy's decomposition over the bins with the within-bin terms: its parts sum to the Brier score within 1e-14. */
   readonly decomposition: () => Decomposition
 }
 

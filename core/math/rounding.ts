@@ -1,11 +1,11 @@
-/** What rounding took from a sum: a + b less `sum` (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2). */
+/** The rounding error of a sum: a + b − `sum` (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2). */
 export const restOfSum = (a: number, b: number, sum: number): number => {
   const other = sum - a
   return a - (sum - other) + (b - other)
 }
 
 /**
- * a · b less `product`, exactly where `product` is the rounded product and otherwise rounded once; |a| and |b| below 1e300
+ * a · b − `product`, exactly where `product` is the rounded product and otherwise rounded once; |a| and |b| below 1e300
  * (T. J. Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18 (1971)
  * 224–242).
  */

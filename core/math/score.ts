@@ -9,7 +9,6 @@ import type { StudentT } from "./studentT.ts"
  *
  * @param p the probability given to the event
  * @param happened whether it happened
- * @returns relative error at most 4e-16 for scores of 1e-300 or more
  * @throws RangeError for `p` outside [0, 1] and NaN
  *
  * @example
@@ -27,7 +26,6 @@ export const brier = (p: number, happened: boolean): number =>
  *
  * @param clip probabilities are clipped to [`clip`, 1 − `clip`], so that a certain miss stays finite; 0 clips none, and
  *   a certain miss is ∞
- * @returns nats; relative error at most 4e-16
  * @throws RangeError for `p` outside [0, 1] and for `clip` outside [0, ½], NaN included
  *
  * @example
@@ -57,7 +55,6 @@ const clipped = (clip: number): number => {
  * @param law its end numbers include the tails, so that an outcome beyond them is scored as that end
  * @param outcome a whole number
  * @param clip the least probability that counts, so that an impossible outcome stays finite; 0 gives ∞ for one
- * @returns nats; relative error at most 1e-13 for a law of `discretise`, which is the accuracy of its tails
  * @throws RangeError for an outcome that is not whole, and for `clip` outside [0, ½]
  *
  * @example
@@ -73,17 +70,10 @@ export const logScoreDiscrete = ({ first, pmf }: Discrete, outcome: number, clip
 
 /**
  * The continuous ranked probability score of a standard normal forecast with outcome `z`:
- * z (2Φ(z) − 1) + 2φ(z) − 1/√π. Times σ for a forecast of scale σ, z = (x − μ) / σ. Relative error at most 1e-14.
+ * z (2Φ(z) − 1) + 2φ(z) − 1/√π. Times σ for a forecast of scale σ, z = (x − μ) / σ.
  * Source: T. Gneiting and A. E. Raftery, J. Amer. Statist. Assoc. 102 (2007) 359–378, section 4.2.
  *
  * @returns a number ≥ 0 in the units of `z`; NaN for NaN
- *
- * @example
- * ```ts
- * import { crpsNormal } from "./score.ts"
- *
- * crpsNormal(0) // 0.23369497725510913
- * ```
  */
 export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2 * normal.pdf(z) - 0.5641895835477563
 
@@ -93,7 +83,6 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
  * Source: A. Jordan, F. Krüger and S. Lerch, J. Statist. Software 90 (2019) 12, appendix A.2.
  *
  * @param t of ν > 1: below there is no score, and the function gives NaN
- * @returns relative error at most 1e-14 for ν of 2.5 to 30
  *
  * @example
  * ```ts
@@ -120,7 +109,7 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
  *
  * @param law its end numbers include no tails: an outcome beyond them counts at its full distance
  * @param outcome in the units of the law, whole or not
- * @returns a number ≥ 0 in the units of the law; relative error at most 1e-14 on top of the law's own
+ * @returns a number ≥ 0 in the units of the law
  * @throws RangeError for an outcome that is not finite
  *
  * @example
@@ -151,13 +140,6 @@ export const crpsDiscrete = ({ first, ge }: Pick<Discrete, "first" | "ge">, outc
  * @param values any order; not changed. Empty: NaN
  * @returns a number in [0, 1]; absolute error at most 3e-16
  * @throws RangeError for a value outside [0, 1] and NaN
- *
- * @example
- * ```ts
- * import { uniformDistance } from "./score.ts"
- *
- * uniformDistance([0.25, 0.75]) // 0.25
- * ```
  */
 export const uniformDistance = (values: ArrayLike<number>): number => {
   const sorted = Float64Array.from(values, probability).sort()
@@ -169,16 +151,7 @@ export const uniformDistance = (values: ArrayLike<number>): number => {
   return distance
 }
 
-/**
- * The share of values in [low, high]: the coverage of an interval, where the values are transforms. Empty: NaN.
- *
- * @example
- * ```ts
- * import { shareWithin } from "./score.ts"
- *
- * shareWithin([0.02, 0.3, 0.5, 0.9], 0.05, 0.95) // 0.75
- * ```
- */
+/** The share of values in [low, high]: the coverage of an interval, where the values are transforms. Empty: NaN. */
 export const shareWithin = (values: ArrayLike<number>, low: number, high: number): number => {
   let inside = 0
   for (let i = 0; i < values.length; i++) if (values[i]! >= low && values[i]! <= high) inside++

@@ -152,9 +152,8 @@ const quantileAt = (p: number, t: Law): number => {
  * The quantile ends with one step of Halley's method on the tail, or near 0 on the probability between 0 and x, whose
  * series has positive terms only. Powers have the rounding of their base beside them, the constants that of every factor.
  *
- * Against 60-digit values: relative error at most 1e-15 for ν of 1 to 120 and |x| ≤ 1000; beyond, where the tail is that
- * of the normal distribution, at most 3e-15 + 4e-16 · |ln p|, which is 1e-13 for values of 1e-100 or more. The density has
- * the same, and the quantile 1e-15 for ν ≥ 1 and p of 1e-20 or more.
+ * Against 60-digit values the relative error is at most 1e-15 for ν of 1 to 120 and |x| ≤ 1000, and otherwise at most
+ * 3e-15 + 4e-16 · |ln p|.
  *
  * @param nu degrees of freedom, any positive number; from 2⁷⁰ on, ∞ included, it is the normal distribution. When it is
  *   0, negative or NaN, every function gives NaN

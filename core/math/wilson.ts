@@ -7,7 +7,6 @@ import { checkedInteger } from "./checks.ts"
  * @param hits 0 to `count`
  * @param count trials; 0 gives NaN
  * @param z the normal quantile of the coverage, at least 0: 1.959964 for 95 %
- * @returns absolute error of both bounds at most 5e-16 for up to a million trials and z of at most 5
  * @throws RangeError for hits or trials that are not whole numbers of at least 0, for more hits than trials, and for a
  *   negative or infinite z
  *

@@ -34,13 +34,6 @@ export const xoshiro128 = (seed: number): Generator & { readonly word: () => num
  *
  * @param words four integers of 32 bits, not all 0
  * @throws RangeError for another number of words, and when all are 0: such a generator gives only zeros
- *
- * @example
- * ```ts
- * import { fromState } from "./xoshiro128.ts"
- *
- * fromState([1, 2, 3, 4]).word() // 11520
- * ```
  */
 export const fromState = (words: ArrayLike<number>): Generator & { readonly word: () => number } => {
   if (words.length !== 4) throw new RangeError(`The state has ${words.length} words, not 4.`)

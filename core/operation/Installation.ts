@@ -6,7 +6,6 @@ import type { BoundedCount } from "../BoundedCount.ts"
 import type { Delivery } from "../events/Webhook.ts"
 import type { Failure } from "../Failure.ts"
 
-/** An account with its balance. */
 interface AccountBalance {
   readonly account: Account
   readonly balance: MicroUsd
@@ -27,7 +26,7 @@ export interface Deliveries {
   readonly failing: number
   /** When the first pending delivery of a webhook that is not paused is due; in the past if the worker is behind. */
   readonly dueAt?: number
-  /** Ended since the time that was asked for. */
+  /** Ended since the requested time. */
   readonly ended: BoundedCount
   /** Those of them that are dead letters. */
   readonly dead: BoundedCount

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import { type Failure, fail } from "../Failure.ts"
 
-/** Who runs a verb that changes something, and from where. A store appends it to the log in the transaction of the change. */
+/** Who changes something by a verb, and from where. A store appends it to the log in the transaction of the change. */
 export interface Change {
   readonly at: number
   /** A person's id, `command line` or `admin API`. */
@@ -11,7 +11,7 @@ export interface Change {
   readonly sessionId?: string
   /** The address that it came from. */
   readonly address?: string
-  /** The account whose things change; absent: none, or a new one. */
+  /** The account that is changed; absent: none, or a new one. */
   readonly accountId?: string
   /** The verb's id. */
   readonly verb: string
@@ -41,7 +41,7 @@ export class CurrentChange extends Context.Reference<CurrentChange>()("market-si
   defaultValue: (): Change | undefined => undefined,
 }) {}
 
-/** The append-only log of changes. */
+/** Append-only. */
 export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog")<
   ChangeLog,
   {

@@ -23,7 +23,7 @@ export class IdentityProvider extends Context.Tag("market-signals/core/people/Id
     /** The URL to which the browser is sent; the provider sends it back to `redirectUri`. */
     readonly begin: (redirectUri: string, binding: SignInBinding) => Effect.Effect<string, Failure>
     /**
-     * Checks what the browser brought back, and asks the provider who the person is.
+     * Checks the redirect, and asks the provider who the person is.
      *
      * @param callbackUrl the whole URL of the redirect
      */

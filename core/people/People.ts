@@ -23,7 +23,7 @@ export const invitationLifeMs = 7 * day
 /** How long a sign-in at the identity provider may take. */
 export const pendingSignInMs = 10 * minute
 
-/** Where a session begins. */
+/** The client with which a session begins. */
 export interface Origin {
   readonly address?: string
   readonly browser?: string
@@ -35,7 +35,6 @@ export interface Code {
   readonly expiresAt: number
 }
 
-/** An invitation to make: for whom, from whom and for how long. */
 export interface InvitationRequest {
   /** Id or name; absent: an operator without an account. */
   readonly account?: string
@@ -48,7 +47,6 @@ export interface InvitationRequest {
   readonly lifeMs: number
 }
 
-/** People, their roles and their sessions. */
 export class People extends Context.Tag("market-signals/core/people/People")<
   People,
   {
@@ -62,10 +60,10 @@ export class People extends Context.Tag("market-signals/core/people/People")<
      * @returns a token for the browser's cookie
      */
     readonly startSignIn: (returnTo: string, code?: string) => Effect.Effect<Redacted.Redacted, Failure>
-    /** Takes what `startSignIn` stored; it works once. */
+    /** Returns the sign-in that `startSignIn` stored, once. */
     readonly takeSignIn: (token: string) => Effect.Effect<PendingSignIn, Failure>
     /**
-     * Begins a session of somebody whom the identity provider knows: a member, an operator, or somebody with an invitation.
+     * Begins a session of a person whom the identity provider knows: a member, an operator, or one with an invitation.
      *
      * @param isOpen whether anybody else may register, with a new account
      */
@@ -76,8 +74,8 @@ export class People extends Context.Tag("market-signals/core/people/People")<
       origin: Origin,
     ) => Effect.Effect<Redacted.Redacted, Failure>
     /**
-     * The open session of a token; undefined: unknown, ended, idle for too long or too old,
-     * or of somebody without a role in its account.
+     * The open session of a token; undefined: unknown, ended, idle for too long or too old, or of a person without a role
+     * in its account.
      */
     readonly session: (token: string) => Effect.Effect<Session | undefined, Failure>
     /** Like `session`, but it does not count as use: an open page that polls does not keep a session alive. */
@@ -89,7 +87,7 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     readonly endSession: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, exceptSessionId?: string) => Effect.Effect<void, Failure>
-    /** The members of an account, those first who were last known to the installation. */
+    /** The members of an account, the newest people first. */
     readonly members: (
       account: string,
       filter: MemberFilter,

@@ -5,14 +5,14 @@ import type { Page } from "../Page.ts"
 import type { Identity, Membership, Person, Role } from "./Person.ts"
 import type { Session } from "./Session.ts"
 
-/** Which members of an account a page has. Its keys are their ids. */
+/** The cursor is a person's id. */
 export interface MemberFilter extends Page {
   readonly role?: Role
 }
 
 /** A code that lets one person in, once. */
 export interface Invitation {
-  /** Of the person to be; its subject is the link's own for a new local person. */
+  /** For a new local person the subject is that of the link. */
   readonly person: Identity
   readonly isOperator: boolean
   /** Absent: an operator's link without an account. */
@@ -60,17 +60,16 @@ export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleS
       session: Omit<NewSession, "personId" | "accountId">,
       tokenHash: string,
     ) => Effect.Effect<boolean, Failure>
-    /** Keeps a sign-in that has begun, and deletes those whose time is over. */
+    /** Stores a sign-in that has begun, and deletes expired ones. */
     readonly startSignIn: (signIn: PendingSignIn, tokenHash: string, now: number) => Effect.Effect<void, Failure>
     /** Takes a sign-in that has begun: of several calls at once one has it. Undefined: used, too old, or never made. */
     readonly takeSignIn: (tokenHash: string, now: number) => Effect.Effect<PendingSignIn | undefined, Failure>
     /**
-     * Begins the session of somebody whom an identity provider knows: a member, an operator, or who brings an
-     * invitation to an account, with lines in the log of changes. All or nothing: a refused person leaves no trace, except
-     * that a change of the operator's role is stored in any case, and ends all of the person's other sessions.
+     * Begins a session as in `People`, with lines in the log of changes. All or nothing: a refused person leaves no trace,
+     * except that a change of the operator's role is stored in any case, and ends all of the person's other sessions.
      *
-     * @param identity its `isOperator` is what the provider says now
-     * @param newAccountId of the account that others get; absent: they fail with `uninvited`
+     * @param identity its `isOperator` is the provider's present statement
+     * @param newAccountId of the account that anybody else gets; absent: they fail with `uninvited`
      */
     readonly signIn: (
       identity: Identity & { readonly isOperator: boolean },

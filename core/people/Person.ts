@@ -22,5 +22,5 @@ export interface Membership {
   readonly role: Role
 }
 
-/** Who somebody is for an identity provider. */
+/** A person's identity at an identity provider. */
 export type Identity = Pick<Person, "issuer" | "subject" | "name" | "email">

@@ -12,7 +12,7 @@ export interface Session {
   readonly createdAt: number
   /** Accurate to a minute. */
   readonly seenAt: number
-  /** When it ended: by sign-out, or by somebody who ended it. */
+  /** When somebody ended it, such as by signing out. */
   readonly endedAt?: number
   /** The address and the browser that it began with. */
   readonly address?: string
@@ -37,6 +37,5 @@ export const sessionEnd = ({ person, createdAt, seenAt }: Pick<Session, "person"
   return Math.min(seenAt + idle, createdAt + total)
 }
 
-/** Whether a session can still be used. */
 export const isOpen = (session: Session, now: number): boolean =>
   session.endedAt === undefined && now < sessionEnd(session)

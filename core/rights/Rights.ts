@@ -7,8 +7,8 @@ import { type Code, type Failure, fail } from "../Failure.ts"
 import type { Role } from "../people/Person.ts"
 
 /**
- * What somebody may see or cause now. The gateway, sealed leaves, streams, alerts, the playground, files, pages and verbs
- * ask here and decide nothing themselves.
+ * What a key or a person may see or cause now. The gateway, sealed leaves, streams, alerts, the playground, files, pages and
+ * verbs ask here and decide nothing themselves.
  */
 export interface Rights {
   /** Why every request is refused: the operator suspended the account, or its owner paused the agent. */
@@ -19,7 +19,7 @@ export interface Rights {
   readonly follow: Failure | undefined
   /** Whether an answer that a buyer paid for in a lane may be read before everybody can read it. */
   readonly read: (buyer: Buyer | undefined, lane: string | undefined) => boolean
-  /** Whether the things of an account, or of one of its agents, may be seen. */
+  /** Whether the resources of an account, or of one of its agents, may be seen. */
   readonly see: (accountId: string | undefined, agentId?: string) => boolean
   /** Why the events of the whole account may not be subscribed to: an agent's key acts for that agent alone. */
   readonly subscribe: Failure | undefined
@@ -65,7 +65,7 @@ export const ofKey = (caller: Caller): Rights => {
   const stopped = caller.suspended === true ? suspended : agent?.paused === true ? paused : undefined
   const inScope = (lane: string | undefined): boolean =>
     scopes === undefined || (lane !== undefined && scopes.includes(lane))
-  /** A scope that no key has by default: keys that were made before it may not do more than they could. */
+  /** No key has this scope by default, so a key without scopes cannot manage. */
   const manages = scopes?.includes(manageScope) === true
   const mayCall = ({ name, about }: Pick<Lane.Any, "about" | "name">): boolean =>
     about === "market" ? inScope(name) : about === "caller" || manages
@@ -92,7 +92,7 @@ export const ofKey = (caller: Caller): Rights => {
   }
 }
 
-/** A signed-in person: with the own role in one account, or an operator in all. */
+/** A signed-in person with a role in one account; undefined: an operator, in all accounts. */
 export const ofPerson = (member: { readonly accountId: string; readonly role: Role } | undefined): Rights => ({
   ...nobody,
   see: (accountId) => accountId !== undefined && (member === undefined || member.accountId === accountId),
@@ -101,23 +101,23 @@ export const ofPerson = (member: { readonly accountId: string; readonly role: Ro
 })
 
 /**
- * Why a price cannot be paid now, after `before` has been spent; undefined: it can. A forecast: the settlement decides.
+ * Why a price cannot be paid now; undefined: it can. A forecast: the settlement decides.
  *
- * @param before cost of the calls that come first
+ * @param earlier cost of the calls that come first
  */
 export const unpayable = (
   { balance, agent }: Funds,
   price: Price,
-  before: Price = { list: zero, micros: zero },
+  earlier: Price = { list: zero, micros: zero },
 ): Unpayable | undefined => {
   const verdict = refusal(
     {
-      balance: MicroUsd(balance - before.micros),
+      balance: MicroUsd(balance - earlier.micros),
       ...(agent && {
         agent: {
           ...agent,
-          monthSpent: MicroUsd(agent.monthSpent + before.list),
-          totalSpent: MicroUsd(agent.totalSpent + before.list),
+          monthSpent: MicroUsd(agent.monthSpent + earlier.list),
+          totalSpent: MicroUsd(agent.totalSpent + earlier.list),
         },
       }),
     },

@@ -42,11 +42,11 @@ export class ShadowLog extends Context.Tag("market-signals/core/shadow/ShadowLog
     readonly record: (comparisons: ReadonlyArray<Comparison>) => Effect.Effect<void, Failure>
     /** Agreement over the whole log, by port and method. */
     readonly agreement: Effect.Effect<ReadonlyArray<Agreement>, Failure>
-    /** The newest comparisons that did not agree, newest first. */
+    /** The comparisons that did not agree, newest first. */
     readonly differences: (limit: number) => Effect.Effect<ReadonlyArray<Comparison>, Failure>
   }
 >() {
-  /** A log in memory, for embedders and tests. Comparisons are appended to `log`. */
+  /** For embedders and tests. Comparisons are appended to `log`. */
   static layerMemory(log: Array<Comparison> = []): Layer.Layer<ShadowLog> {
     return Layer.succeed(ShadowLog, {
       record: (comparisons) => Effect.sync(() => void log.push(...comparisons)),

@@ -5,14 +5,14 @@ type Stated = string | number | boolean | undefined
 
 /** How an answer shows that it belongs to a question. Declared once per question and checked in one place. */
 export interface Identity<Asked, Answer> {
-  /** The answer's name in a sentence. */
+  /** Name of the answer in a sentence. */
   readonly name: (asked: Asked, answer: Answer) => string
-  /** Pairs of what the answer states and what was asked for, by name. An answer that states something else, or nothing, is refused. */
+  /** Pairs of a stated and an expected value, by name. An answer that states another value, or none, is refused. */
   readonly says: Readonly<Record<string, (answer: Answer, asked: Asked) => readonly [stated: Stated, expected: Stated]>>
   readonly issued?: (answer: Answer, asked: Asked) => Issued | undefined
 }
 
-/** When an answer was issued, and when one about its period can be. */
+/** When an answer was issued, and when an answer about its period can be issued. */
 export interface Issued {
   /** As written, or in epoch milliseconds. */
   readonly time: string | number | undefined

@@ -17,7 +17,7 @@ export const most =
 /** The rows have nothing to do with each other. */
 export const any: Policy = (refused, total) => refused === 0 || refused < total
 
-/** The rows of an answer that are used, and why the others are not. */
+/** The usable rows of an answer, and why the others are refused. */
 export interface Rows<A> {
   readonly good: ReadonlyArray<A>
   readonly refused: ReadonlyArray<string>
@@ -37,7 +37,7 @@ const decoder = <A, I>(schema: Schema.Schema<A, I>) => {
 }
 
 /**
- * Reads the rows of an answer one by one; those that cannot be read, or are not what was asked for, are refused.
+ * Reads the rows of an answer one by one; those that cannot be read, or do not belong to the question, are refused.
  *
  * @param reader a schema, or a function that gives an object, or why the row cannot be read
  * @returns the rows; left: why too many of them are refused

@@ -4,8 +4,7 @@ import * as Context from "effect/Context"
 export type Outcome = string
 
 /**
- * Counts what the service does, for an operator's monitoring. As every call uses it, its methods are plain functions that
- * only add up numbers.
+ * Counts for an operator's monitoring. As every call uses them, the methods are plain functions that only add numbers.
  */
 export interface Counting {
   /** Milliseconds of a clock that only goes forward; 0 if nothing is measured. */
@@ -14,7 +13,7 @@ export interface Counting {
    * A request was answered.
    *
    * @param endpointId undefined if no endpoint has the path
-   * @param micros what was charged for it
+   * @param micros the charge
    * @param since `now` when it began
    */
   readonly answered: (endpointId: string | undefined, status: number, micros: number, since: number) => void

@@ -67,7 +67,6 @@ const provideSpan = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =
     ? step.chain((result) => provideSpan(result, own))
     : Step.mapRemaining(step, (rest) => Effect.provideService(rest, CallSpan, own))
 
-/** Ends a call's span when the call ends. */
 export const endWithCall = <A>(
   work: Step.Step<A>,
   { span: own, ended }: Traced,

@@ -6,7 +6,7 @@ import { command } from "./command.ts"
 import { family } from "./parser.ts"
 import { table, usd, usdOrNoneOption } from "./shared.ts"
 
-/** The ids, or empty text without any. */
+/** One line with the ids, if there are any. */
 const listed = (text: string, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length === 0 ? [] : [`${text}: ${ids.join(", ")}`]
 

@@ -46,7 +46,6 @@ export const rowFormats = {
 
 type ExportRow = typeof shapes.AuditExportRow.Type
 
-/** Formats of a month's export. */
 const exportFormats = lineFormats<ExportRow>(shapes.AuditExportRow)
 
 type Month = typeof shapes.AuditMonth.Type

@@ -47,7 +47,7 @@ const remote = (
     catch: (error) =>
       server.fetch !== undefined && error instanceof Client.Unreachable
         ? new OwnerLost({
-            message: "The server ended before it answered. Look whether the call was charged.",
+            message: "The server ended before it answered. Check whether the call was charged.",
             cause: error,
           })
         : (error as Error),

@@ -87,10 +87,10 @@ export const command = <
       const params = Record.filter(given, (value) => value !== undefined) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      const asked = Effect.flatMap(makeAsk(verb.id), (ask) =>
+      const answered = Effect.flatMap(makeAsk(verb.id), (ask) =>
         Effect.map(ask.verb(verb, params), (answer) => [answer, ask.url()] as const),
       )
-      return readable(asked, (field) => parameters[field]?.name, describeRule).pipe(
+      return readable(answered, (field) => parameters[field]?.name, describeRule).pipe(
         Effect.flatMap(([answer, server]) => complete(answer, server)),
         Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),
         Effect.tap(({ next }: { readonly next?: unknown }) =>

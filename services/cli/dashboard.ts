@@ -26,7 +26,6 @@ const withUrl = (made: Made, server: string | undefined) =>
 
 const account = text("account", "Account id or name. Required, unless --operator is given.")
 
-/** The dashboard: links that sign in, people, and the log of changes. */
 export const dashboard = family("dashboard", "The dashboard: sign-in links, people and the log of changes.", [
   command(
     "link",

@@ -81,7 +81,7 @@ const source = (probed: Probed, userAgent: string): Checks.Check => ({
   }),
 })
 
-/** What the answers of a source do not state, and what is used instead. */
+/** A note on facts that a source's answers do not state, with the assumption that is made instead. */
 const unstated = ({ definition: { name, questions } }: Probed): ReadonlyArray<Checks.Check> => {
   const texts = new Set(Object.values(questions).flatMap((question) => question.unstated ?? []))
   return texts.size === 0
@@ -169,7 +169,7 @@ const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.CheckResult> => 
   ]
 }
 
-/** What the sources owe according to the store; nothing if all lanes are generated. */
+/** The state of each feed according to the store; empty if all lanes are generated. */
 const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.scoped(
     Effect.gen(function* () {

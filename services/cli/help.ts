@@ -81,15 +81,15 @@ const samples: ReadonlyMap<string, string> = new Map(
 const quoted = (word: string): string => (/^[\w./:,=-]+$/.test(word) ? word : `'${word}'`)
 
 /** An example line: the command with its required parameters and those of the list above. */
-const commandExample = (found: Target): string => {
-  const [first] = found.command.commands
-  if (first !== undefined) return commandExample({ ...found, command: first, words: [...found.words, first.name] })
-  const given = found.command.parameters.flatMap(({ name, kind, isRequired, example }) => {
-    const sample = samples.get(`${found.words.join(" ")} ${name}`) ?? example
+const commandExample = (target: Target): string => {
+  const [first] = target.command.commands
+  if (first !== undefined) return commandExample({ ...target, command: first, words: [...target.words, first.name] })
+  const given = target.command.parameters.flatMap(({ name, kind, isRequired, example }) => {
+    const sample = samples.get(`${target.words.join(" ")} ${name}`) ?? example
     const value = sample ?? (isRequired ? (samples.get(name) ?? kind.split("|")[0]!) : undefined)
     return value === undefined ? [] : [name.startsWith("<") ? quoted(value) : `${name}\xa0${quoted(value)}`]
   })
-  return [typedName(found), ...given].join(" ")
+  return [typedName(target), ...given].join(" ")
 }
 
 /**
@@ -97,15 +97,15 @@ const commandExample = (found: Target): string => {
  *
  * @param heading how a heading looks
  */
-export const help = (found: Target, heading: (title: string) => string): string => {
-  const { words, command } = found
+export const help = (target: Target, heading: (title: string) => string): string => {
+  const { words, command } = target
   const { args, options } = split(command)
   const block = (title: string, lines: ReadonlyArray<string>) =>
     lines.length === 0 ? [] : [`${heading(title)}\n${lines.join("\n")}`]
   const { overview } = command
   return [
-    `${heading([found.root.name, ...words].join(" "))}${words.length === 0 ? ` ${Release.version}` : ""}\n${wrapped(command.description, 0)}`,
-    `${heading("Usage")}\n  ${wrapped(usageLine(found), 4)}`,
+    `${heading([target.root.name, ...words].join(" "))}${words.length === 0 ? ` ${Release.version}` : ""}\n${wrapped(command.description, 0)}`,
+    `${heading("Usage")}\n  ${wrapped(usageLine(target), 4)}`,
     ...(overview !== undefined
       ? overview.groups.flatMap(({ title, commands }) => block(title, listCommands(commands)))
       : block("Commands", listCommands(command.commands))),
@@ -113,7 +113,9 @@ export const help = (found: Target, heading: (title: string) => string): string 
     ...block("Options", columns(options.map(describe))),
     ...(overview !== undefined
       ? []
-      : block("Example", [`  ${wrapped(commandExample(found), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`])),
+      : block("Example", [
+          `  ${wrapped(commandExample(target), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`,
+        ])),
     ...(overview !== undefined
       ? [
           ...block(

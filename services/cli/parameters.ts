@@ -46,7 +46,6 @@ export const parsed = <A, B>(
     return Effect.fail(new UsageError(typeof expected === "string" ? expected : expected(value)))
   })
 
-/** The argument of a command. */
 export const argument = (name: string, description = ""): Parameter<string> => single(`<${name}>`, "", description)
 
 export const text = (name: string, description: string): Parameter<string> => single(`--${name}`, "text", description)
@@ -81,8 +80,8 @@ export const choice = <const Words extends ReadonlyArray<string>>(
   )
 }
 
-/** A path. Whether it exists is found out when it is read. */
-const where =
+/** A path, which need not exist. */
+const pathOption =
   (kind: "file" | "directory", word: string) =>
   (name: string, description: string): Parameter<string> =>
     parsed(
@@ -94,8 +93,8 @@ const where =
       (path) => `${path} is no ${word}.`,
     )
 
-export const file = where("file", "file")
-export const folder = where("directory", "folder")
+export const file = pathOption("file", "file")
+export const folder = pathOption("directory", "folder")
 
 export const flag = (name: string, description: string): Parameter<boolean> => ({
   ...single(`--${name}`, "", description),

@@ -30,7 +30,6 @@ export interface Parameters {
   readonly [name: string]: Parameter | Parameters
 }
 
-/** The values of parameters. */
 export type Values<P> = { readonly [K in keyof P]: P[K] extends Parameter<infer A> ? A : Values<P[K]> }
 
 const isParameter = (each: Parameter | Parameters): each is Parameter => typeof each["read"] === "function"
@@ -115,8 +114,8 @@ export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<
   let target: Target = { root, words: [], command: root, rest: args }
   // The log level may precede the command.
   const level = common.logLevel.name
-  const before = args.slice(0, args[0] === level ? 2 : args[0]?.startsWith(`${level}=`) ? 1 : 0)
-  for (const word of args.slice(before.length)) {
+  const leading = args.slice(0, args[0] === level ? 2 : args[0]?.startsWith(`${level}=`) ? 1 : 0)
+  for (const word of args.slice(leading.length)) {
     const { commands } = target.command
     if (word.startsWith("-") || commands.length === 0) break
     const command = commands.find(({ name }) => name === word)
@@ -128,7 +127,7 @@ export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<
       return Either.left(`${typedName(target)} has no command ${JSON.stringify(word)}.${near} ${seeHelp(target)}`)
     }
     const words = [...target.words, word]
-    target = { root, words, command, rest: [...before, ...args.slice(before.length + words.length)] }
+    target = { root, words, command, rest: [...leading, ...args.slice(leading.length + words.length)] }
   }
   return Either.right(target)
 }
@@ -181,6 +180,5 @@ export const read = (target: Target) =>
     return { options, run: target.command.run(given) }
   })
 
-/** The log level that a word names. */
 export const parseLevel = (word: string): LogLevel.LogLevel =>
   LogLevel.allLevels.find(({ _tag }) => _tag.toLowerCase() === word)!

@@ -125,14 +125,14 @@ export const replay = make(
         equal,
         recorded,
         recomputed,
-        id: found,
+        id: leafId,
       } = yield* readable(computeAgain(id, recomputations))
       yield* print(
         asJson,
-        { id: found, position, endpoint, equal, recorded: JSON.parse(recorded), recomputed: JSON.parse(recomputed) },
+        { id: leafId, position, endpoint, equal, recorded: JSON.parse(recorded), recomputed: JSON.parse(recomputed) },
         equal
-          ? `${endpoint} of leaf ${position} (${found}): the same ${recorded.length} bytes.`
-          : `${endpoint} of leaf ${position} (${found}):\nrecorded   ${recorded}\nrecomputed ${recomputed}`,
+          ? `${endpoint} of leaf ${position} (${leafId}): the same ${recorded.length} bytes.`
+          : `${endpoint} of leaf ${position} (${leafId}):\nrecorded   ${recorded}\nrecomputed ${recomputed}`,
       )
       if (!equal) return yield* Effect.fail(new Error("The recomputed output differs from the recorded output."))
     }).pipe(Effect.provide(store)),

@@ -31,7 +31,7 @@ const text = (
     : [
         ...agreement.map(
           ({ port, method, compared, agreed, failed, dropped, mean_ms, max_ms }) =>
-            `${port}.${method}: live was like mock, an answer or none, in ${agreed} of ${compared}; it failed ${failed} times and took ${mean_ms} ms on average, ${max_ms} ms at most; ${dropped} not compared`,
+            `${port}.${method}: live and mock agreed, on an answer or on none, in ${agreed} of ${compared} calls; live failed ${failed} times and took ${mean_ms} ms on average, ${max_ms} ms at most; ${dropped} not compared`,
         ),
         ...differences.map(
           ({ at, port, method, args, difference }) => `${at}  ${port}.${method}${args}  ${difference}`,

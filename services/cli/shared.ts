@@ -34,8 +34,8 @@ export const readable = <A, R, E>(
       const rule = suggestion.startsWith(`${field} `) ? suggestion.slice(field.length + 1) : undefined
       return `${options[at]}: ${rule === undefined ? suggestion : (ruleOf(field) ?? rule)}`
     })
-    const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
-    return new (generic.has(code) ? UsageError : Error)([...(isSaid ? [] : [message]), ...lines].join("\n"))
+    const hintsSuffice = generic.has(code) && hints.length > 0 && !options.includes(undefined)
+    return new (generic.has(code) ? UsageError : Error)([...(hintsSuffice ? [] : [message]), ...lines].join("\n"))
   })
 
 /** Rows with aligned columns. */
@@ -54,7 +54,6 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-/** An amount as text. */
 export const usd = (micros: number): string => (micros === 0 ? "0 USD" : display(micros))
 
 const exact = "with at most six decimals"

@@ -25,7 +25,6 @@ import { json, print, readable } from "./shared.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The results of a store's checks as text. */
 export const storeCheckText = ({
   wallets,
   charges,
@@ -40,10 +39,9 @@ export const storeCheckText = ({
   `Scoreboard: it is made of ${settled} settled rows.`,
 ]
 
-/** The results of the checks as JSON. */
 const toJson = ({ settled, ...checked }: Checked) => ({ ...checked, settled_rows: settled })
 
-/** `store check`. Digests are made only for programs, because every row has to be read. */
+/** Digests are made only for programs, because every row has to be read. */
 const check = make("check", "Verify books, record and scoreboard, also while the server runs.", { json }, (options) =>
   Effect.gen(function* () {
     const work = inStore(storePlace(yield* environment), "check", (store) =>
@@ -69,7 +67,6 @@ const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 /** The jobs that delete what is older than the retention rules keep. */
 const sweeps = ["retention", "prune-runs"] as const
 
-/** `store compact`. */
 const compact = make(
   "compact",
   "Delete what the retention rules give up, and return the space. On SQLite the server must be stopped.",
@@ -100,7 +97,6 @@ const compact = make(
     }).pipe(Effect.scoped),
 )
 
-/** What was exported or imported. */
 const printArchived = (asJson: boolean, file: string, { tables, checked, movedAt }: Archived, text: string) => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const moved = movedAt === undefined ? {} : { moved_at: iso(movedAt) }
@@ -111,7 +107,7 @@ const printArchived = (asJson: boolean, file: string, { tables, checked, movedAt
   )
 }
 
-const exporting = make(
+const exportCommand = make(
   "export",
   "Write the whole store into one new file, which store import reads. The server and all nodes must be stopped.",
   {
@@ -131,7 +127,7 @@ const exporting = make(
     }),
 )
 
-const importing = make(
+const importCommand = make(
   "import",
   "Read the file of store export into the store of DATABASE_URL, which must be empty. All of it is imported, or nothing.",
   { from: file("from", "A file that store export wrote."), json },
@@ -180,4 +176,11 @@ const roles = make(
     }),
 )
 
-export const store = family("store", "The store itself.", [migrate, roles, exporting, importing, check, compact])
+export const store = family("store", "The store itself.", [
+  migrate,
+  roles,
+  exportCommand,
+  importCommand,
+  check,
+  compact,
+])

@@ -16,7 +16,6 @@ import { choice, matching, subset, values, variable, webUrl } from "./values.ts"
 /** The names of lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
 
-/** The settings of the modules' lanes. */
 export interface Lanes<M> {
   readonly modes: Readonly<Record<Switched<M>, Mode>>
   /** Upstream URLs, which tests and mirrors can replace, and our User-Agent. */

@@ -14,7 +14,7 @@ import { studentT8 } from "../../../core/math/studentT8.ts"
 import { wilson } from "../../../core/math/wilson.ts"
 import { absolute, relative, scores, specialFunctions } from "./reference.ts"
 
-/** The accuracy of a function, as its documentation has it. */
+/** The accuracy of a function, as the table of core/math/README.md has it. */
 interface Claim {
   /** Module and function, as in `core/math/mod.ts`. */
   readonly name: string

@@ -18,7 +18,6 @@ import { RecordInputs, toPart } from "./RecordInputs.ts"
 
 export type { Bought, Buyer, Capture, Captured, CapturedContract }
 
-/** The caller as a buyer. */
 export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
 
 /** The key of a scheduled capture, of which a slot has at most one per subject. */
@@ -69,7 +68,7 @@ export const readLeaf = (
 const maxParts = 64
 const saltBytes = 16
 
-/** What belongs to a capture besides its signal. */
+/** The facts of a capture besides its signal. */
 export interface Occasion {
   readonly kind: Capture["kind"]
   /** The slot of a scheduled capture. */
@@ -137,14 +136,13 @@ const makeCapturing =
 
 type CaptureServices = SyncSha256 | RecordInputs | PlatformCrypto
 
-/** Builds the function that makes captures. */
 export const capturing: Effect.Effect<Capturing, never, CaptureServices> = Effect.zipWith(
   Effect.all([SyncSha256, RecordInputs]),
   PlatformCrypto,
   ([digests, inputs], crypto) => makeCapturing(digests, inputs, crypto),
 )
 
-/** Makes one capture, for jobs. */
+/** For jobs. */
 export const captureSignal = <Contract extends CapturedContract>(
   ...args: CaptureArgs<Contract>
 ): Effect.Effect<Captured<Contract>, Failure, CaptureServices> =>
@@ -166,7 +164,7 @@ export class Captures extends Context.Tag("market-signals/core/record/Captures")
     readonly buyerOf: (id: string) => Effect.Effect<Buyer | undefined, Failure>
   }
 >() {
-  /** Captures in memory, for embedders and tests. They are appended to `taken` or, without it, to a list of each built layer. */
+  /** For embedders and tests. Captures are appended to `taken` or, without it, to a list of each built layer. */
   static layerMemory(taken?: Array<Captured>): Layer.Layer<Captures, never, RecordInputs> {
     return Layer.effect(
       Captures,

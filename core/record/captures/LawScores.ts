@@ -52,7 +52,6 @@ export class LawScores extends Context.Tag("market-signals/core/record/LawScores
     ) => Effect.Effect<ReadonlyArray<Pick<Capture, "at" | "id">>, Failure>
     /** The output of a capture, and the version of its model. */
     readonly output: (id: string) => Effect.Effect<Pick<Capture, "modelVersion" | "output">, Failure>
-    /** As in `LawRecord`. */
     readonly scores: (lane: string, ...args: Parameters<LawRecord["scores"]>) => ReturnType<LawRecord["scores"]>
     /** Replaces the scores of targets, all or none. */
     readonly replace: (lane: string, targets: ReadonlyArray<Rescored>, at: number) => Effect.Effect<void, Failure>

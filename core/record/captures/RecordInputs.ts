@@ -47,7 +47,7 @@ export class RecordInputs extends Context.Tag("market-signals/core/record/Record
       : Effect.dieMessage(`Stored inputs do not match their hash ${hash}.`)
   }
 
-  /** Inputs in memory, for embedders and tests. They are added to `given` or, without it, to a map of each built layer. */
+  /** For embedders and tests. Inputs are added to `given` or, without it, to a map of each built layer. */
   static layerMemory(given?: Map<string, string>): Layer.Layer<RecordInputs, never, SyncSha256> {
     return Layer.effect(
       RecordInputs,

@@ -31,9 +31,7 @@ export const leafConflict = (id: string): Error => new Error(`Leaf ${id} is alre
 const digest = /^[0-9a-f]{64}$/
 export const isDigest = (name: string): boolean => digest.test(name)
 
-/**
- * The record: one append-only log, the leaves of a Merkle tree (RFC 6962). `proofs.ts` computes the proofs.
- */
+/** The record: one append-only log, the leaves of a Merkle tree (RFC 6962). `proofs.ts` computes the proofs. */
 export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog")<
   RecordLog,
   {
@@ -51,7 +49,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
     readonly leafOf: (name: string) => Effect.Effect<Entry | undefined, Failure>
     /** The leaves from `from` up to `to`, excluded, as far as they exist. */
     readonly range: (from: number, to: number) => Effect.Effect<ReadonlyArray<Entry>, Failure>
-    /** Stores a checkpoint, unless another signer was faster: one that is as large, larger or later is stored already. */
+    /** Stores a checkpoint, unless one of the same or a larger size, or a later one, is stored: another signer was faster. */
     readonly keep: (checkpoint: Signed) => Effect.Effect<void, Failure>
     /** The newest checkpoint, or the one with a size. */
     readonly checkpoint: (size?: number) => Effect.Effect<Signed | undefined, Failure>
@@ -59,7 +57,7 @@ export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog
     readonly checkpoints: (after: number, to: number) => Effect.Effect<ReadonlyArray<Signed>, Failure>
   }
 >() {
-  /** A log in memory, for embedders and tests. */
+  /** For embedders and tests. */
   static readonly layerMemory: Layer.Layer<RecordLog, never, SyncSha256> = Layer.effect(
     RecordLog,
     Effect.map(SyncSha256, ({ sha256 }) => {

@@ -36,7 +36,6 @@ const readNewest = Effect.gen(function* () {
   return checkpoint ?? (yield* failNotYet("No checkpoint has been signed yet.", "size"))
 })
 
-/** Reads a stored checkpoint: the newest, or the one with a size. */
 export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effect.Effect<Signed, Failure, RecordLog> =>
   Effect.gen(function* () {
     const last = yield* readNewest
@@ -60,11 +59,11 @@ export const checkpoint = (params: Endpoint.Params<Endpoints["checkpoint"]>): An
   )
 
 /** The requested size, which must not exceed the log's, or the size of the newest checkpoint. */
-const checkSize = (field: string, asked: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
+const checkSize = (field: string, requested: number | undefined): Effect.Effect<number, Failure, RecordLog> =>
   Effect.gen(function* () {
-    if (asked === undefined) return (yield* readNewest).size
+    if (requested === undefined) return (yield* readNewest).size
     const size = yield* (yield* RecordLog).size
-    return asked <= size ? asked : yield* invalid(field, `${field} must be at most ${size}, the log's size.`)
+    return requested <= size ? requested : yield* invalid(field, `${field} must be at most ${size}, the log's size.`)
   })
 
 /** Whether a name is a request id, by which a buyer finds the leaf of its call. */
@@ -91,15 +90,15 @@ const findLeaf = (leaf: string, rights: Rights.Rights): Effect.Effect<Entry, Fai
 
 /** The proof that a leaf is in the record, with its text if it is not sealed or the caller may read it. */
 export const inclusion = (
-  { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
+  { leaf, size: requested }: Endpoint.Params<Endpoints["inclusion"]>,
   rights: Rights.Rights = Rights.nobody,
 ): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
     const entry = yield* findLeaf(leaf, rights)
     const { position, id, hash, text, sealedUntil } = entry
-    const size = yield* checkSize("size", asked)
+    const size = yield* checkSize("size", requested)
     if (position >= size) {
-      return yield* asked === undefined
+      return yield* requested === undefined
         ? failNotYet(`No checkpoint covers leaf ${position} yet.`, "size")
         : invalid("size", `size must be above ${position}, the position of the leaf.`)
     }
@@ -108,18 +107,25 @@ export const inclusion = (
     const isShown = !sealed || rights.read(yield* (yield* Captures).buyerOf(id), parseLane(text))
     return {
       leaf: {
-        ...{ position, id, hash: hex(hash) },
+        position,
+        id,
+        hash: hex(hash),
         ...(isShown ? { text } : {}),
         ...(sealed ? { sealed_until: iso(sealedUntil!) } : {}),
       },
-      ...{ size, root: hex(root), proof: hashes.map(hex) },
+      size,
+      root: hex(root),
+      proof: hashes.map(hex),
     }
   })
 
 /** The proof that the record has only grown. */
-export const consistency = ({ from, to: asked }: Endpoint.Params<Endpoints["consistency"]>): Answer<"consistency"> =>
+export const consistency = ({
+  from,
+  to: requested,
+}: Endpoint.Params<Endpoints["consistency"]>): Answer<"consistency"> =>
   Effect.gen(function* () {
-    const to = yield* checkSize("to", asked)
+    const to = yield* checkSize("to", requested)
     if (from > to) return yield* invalid("from", `from must be at most ${to}, the size of the newest checkpoint.`)
     const { root, hashes } = yield* proofs.consistency(from, to)
     return { from, from_root: hex(yield* proofs.root(from)), to, to_root: hex(root), proof: hashes.map(hex) }

@@ -3,7 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 
-/** Most leaves of one page of the export. */
+/** Maximum number of leaves on a page of the export. */
 export const pageOfLeaves = 1_000
 
 const maxPosition = Number.MAX_SAFE_INTEGER

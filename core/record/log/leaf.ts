@@ -27,7 +27,6 @@ export interface Leaf {
   readonly seal?: { readonly until: number; readonly salt: string }
 }
 
-/** Reads a leaf's lane from its text. */
 export const parseLane = (text: string): string => (JSON.parse(text) as Pick<Leaf, "lane">).lane
 
 /**

@@ -37,7 +37,7 @@ export const recomputed = (
           return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, leaf)
       }
-      // If the record was not signed for long, hashing must not hold up calls.
+      // If the record was not signed for a long time, hashing must not hold up calls.
       yield* yieldToEventLoop
     }
     return merkle.join(sha256, peaks)

@@ -4,9 +4,7 @@ export { type BidAsk, type Domain, domains }
 
 export type Result = "yes" | "no"
 
-/**
- * Whether both sides can be traded. A bid of 0, an ask of 1 USD or a bid above the ask is not a live quote.
- */
+/** Whether both sides can be traded. A bid of 0, an ask of 1 USD or a bid above the ask is not a live quote. */
 export const isLive = ({ yesBid, yesAsk, noAsk }: BidAsk): boolean =>
   yesBid > 0 && yesBid <= yesAsk && yesAsk < 10_000 && noAsk > 0 && noAsk < 10_000
 
@@ -86,7 +84,7 @@ export const lastBeforeClose = <A extends { readonly at: number }>(
   return last
 }
 
-/** What is wrong with a row; empty if it is valid. Invalid rows are not stored. */
+/** The faults of a row; empty if it is valid. Invalid rows are not stored. */
 export const listFaults = (row: SettledMarket): ReadonlyArray<string> => {
   const { quotes, model, poolWeight, capturedAt, closeTime, settledAt, feeRate } = row
   const faults: Array<string> = []

@@ -34,7 +34,6 @@ export interface AnchorWeight {
 
 export type Weights = Readonly<Record<Domain, AnchorWeight>>
 
-/** The newest weights that were published. */
 export interface Published {
   /** The UTC day before which their rows had settled; absent before the first publication. */
   readonly day?: string

@@ -79,13 +79,13 @@ export interface Cluster {
 /** Contracts, and squared errors. */
 export const errorFields = ["count", "model", "market", "pool"] as const
 
-/** The fields of a cluster: those of all contracts, then those of contested ones. */
+/** First of all contracts, then of contested ones. */
 export const clusterFields = [
   ...errorFields,
   ...(["contested", "contestedModel", "contestedMarket", "contestedPool"] as const),
 ] as const
 
-/** Counts in addition to the scores, by domain. */
+/** Counts of a domain, besides the scores. */
 export interface Counts {
   /** Markets that the venue voided. */
   void: number
@@ -129,7 +129,6 @@ export const empty = (): Board => ({
   counts: new Map(),
 })
 
-/** Makes empty cells, by kind. */
 export const emptyCells: {
   readonly [K in keyof Board]: () => Board[K] extends Map<string, infer Cell> ? Cell : never
 } = {
@@ -146,7 +145,7 @@ export const emptyCells: {
 
 export const kinds = ["pairs", "clusters", "parts", "days", "poolDays", "counts"] as const
 
-/** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
+/** YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const cachedUtcDay = (() => {
   let [number, text] = [Number.NaN, ""]
   return (at: number): string => {
@@ -223,7 +222,6 @@ const sum = <A extends { [K in keyof A]: number }>(into: A, other: A): void => {
   for (const name of Object.keys(other) as Array<string & keyof A>) (into[name] as number) += other[name]
 }
 
-/** Adds one cell to another of its kind. */
 export const mergeCell: {
   readonly [K in keyof Board]: Board[K] extends Map<string, infer Cell> ? (into: Cell, other: Cell) => void : never
 } = {
@@ -247,7 +245,6 @@ const mergeKind = <K extends keyof Board>(into: Board, other: Board, kind: K): v
   }
 }
 
-/** Adds the sums of `other` to `into`. */
 export const merge = (into: Board, other: Board): void => {
   for (const kind of kinds) mergeKind(into, other, kind)
 }

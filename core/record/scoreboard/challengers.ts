@@ -77,7 +77,7 @@ export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign:
   sums.captureLead += sign * (row.closeTime - row.capturedAt)
 }
 
-/** Number of contracts. */
+/** The number of contracts that are scored for both. */
 export const sharedClusters = ({ clusters }: Sums): number =>
   [...clusters.values()].reduce((sum, { count }) => sum + count, 0)
 
@@ -99,7 +99,7 @@ export interface ChallengerScores {
  * yield. The bootstrap is the board's: it draws clusters within each domain, under the same seed.
  */
 export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores | undefined> {
-  const strata = domainStrata(sums.clusters, fields).map(([, found]) => found)
+  const strata = domainStrata(sums.clusters, fields).map(([, clusters]) => clusters)
   const totals = [...sums.clusters.values()].reduce(
     (sum, cluster) => fields.map((name, at) => sum[at]! + cluster[name]),
     fields.map(() => 0),

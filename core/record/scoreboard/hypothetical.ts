@@ -1,7 +1,7 @@
 /** Prices are integers in ten-thousandths of a dollar, so that only fees are rounded. */
 export const priceScale = 10_000
 
-/** Least edge of a trade, millionths of probability. */
+/** Minimum edge of a trade, millionths of probability. */
 export const minEdge = 50_000
 
 /** rate · price · (1 − price) in integers, millionths of a millionth of a dollar: at most 10^12. */

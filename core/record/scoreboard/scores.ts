@@ -74,9 +74,7 @@ const sumPairs = ({ pairs }: Board, prefix: string): Pair => {
   return sums
 }
 
-/**
- * The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Do not modify them.
- */
+/** The sums of `all`, of `domain/…`, or of a stored pair; empty sums if there are none. Do not modify them. */
 export const findPair = (board: Board, name: string): Pair => {
   if (name === "all") return sumPairs(board, "version/")
   if (name.startsWith("domain/")) return sumPairs(board, `version/${name.slice("domain/".length)}/`)
