@@ -19,7 +19,7 @@ export type Bars = Readonly<
   Record<string, { readonly most?: number; readonly least?: number; readonly isExact?: boolean }>
 >
 
-/** What a case measures with. */
+/** The tools of a case. */
 export interface Bench<O> {
   readonly options: O
   /** On the disk of `--dir`; removed at the end. */

@@ -101,7 +101,7 @@ export const answered = (
     }).once("error", reject)
   })
 
-/** What callers have seen of a server, or of several together. */
+/** The load on a server, or on several together, as callers saw it. */
 export interface Load {
   readonly calls: number
   readonly perSecond: number

@@ -33,7 +33,7 @@ const add = (row: Row): void => {
   )
 }
 
-/** What a test run or a program says of itself at its end. */
+/** The summary that a test run or a program prints at its end. */
 const saying = ({ output }: Ran): string =>
   (/^\s*Tests .*$/m.exec(output)?.[0] ?? output.trim().split("\n").at(-1) ?? "").trim()
 

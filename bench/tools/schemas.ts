@@ -23,7 +23,7 @@ const read = <A>(file: URL): A => JSON.parse(readFileSync(file, "utf8")) as A
 /** The contract of the newest released version; undefined before the first one. */
 export const released = (): Contract | undefined => (existsSync(files.contract) ? read(files.contract) : undefined)
 
-/** What is kept of a released version: digests of its line of the changelog and of its contract. */
+/** Digests of a released version's line of the changelog and of its contract. */
 export interface Published {
   readonly changelog: string
   readonly contract: string

@@ -1,4 +1,4 @@
-/** What a run of Vitest counted. */
+/** The counts of a run of Vitest. */
 export interface Counts {
   readonly passed: number
   readonly failed: number

@@ -7,6 +7,7 @@ import {
 } from "../../../core/lanes/weather/signal/temperature.ts"
 import * as normal from "../../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../../core/math/score.ts"
+import { solve } from "../lanes/weather/changes.ts"
 import type { DailyRow } from "./weatherData.ts"
 
 /** Sites of the archive; Chicago's and Houston's differ from the service's stations. */
@@ -21,23 +22,6 @@ const sites = [
 const cut = "2023-01-01"
 
 const terms = 5
-
-/** Solves the symmetric, positive definite system A·b = c in place, by elimination without pivots. */
-const solve = (a: ReadonlyArray<Array<number>>, c: Array<number>): ReadonlyArray<number> => {
-  const n = c.length
-  for (let row = 0; row < n; row++) {
-    for (let below = row + 1; below < n; below++) {
-      const factor = a[below]![row]! / a[row]![row]!
-      for (let column = row; column < n; column++) a[below]![column]! -= factor * a[row]![column]!
-      c[below]! -= factor * c[row]!
-    }
-  }
-  for (let row = n - 1; row >= 0; row--) {
-    for (let column = row + 1; column < n; column++) c[row]! -= a[row]![column]! * c[column]!
-    c[row]! /= a[row]![row]!
-  }
-  return c
-}
 
 const leastSquares = (rows: ReadonlyArray<ReadonlyArray<number>>, y: ReadonlyArray<number>): ReadonlyArray<number> => {
   const a = Array.from({ length: terms }, () => new Array<number>(terms).fill(0))

@@ -105,7 +105,7 @@ const shared = 0.7
 const wanderSigma = 1.5
 const persistence = 0.92
 
-/** One station-day with what became of it, drawn by a seed: forecast and what the thermometer did between readings. */
+/** One station-day with what a seed draws for it: the forecast, and the thermometer between readings. */
 export interface Drawn extends StationDay {
   readonly start: number
   readonly grid: GridForecast
@@ -118,7 +118,7 @@ export interface Drawn extends StationDay {
 }
 
 /**
- * Draws what is not in the archive. Temperatures at the readings are real; the forecast is made up, and between two
+ * Draws the data that the archive lacks. Temperatures at the readings are real; the forecast is made up, and between two
  * readings the official thermometer goes beyond them as the served model says that it does, with the variance that was
  * fitted on the same archive: against such a truth the model is consistent with itself, and nothing is measured.
  *

@@ -17,7 +17,7 @@ const validAt = 16
 const delay = 35 * minute
 const zone = findZone("America/New_York")!
 
-/** Forecasts of one extreme at one hour, against what came. */
+/** Scores of the forecasts of one extreme at one hour. */
 export interface ExtremeScores {
   /** Ranked probability score of the final value, summed over whole degrees; mean. */
   readonly rps: number
@@ -57,7 +57,7 @@ interface Answer {
   readonly reached: { readonly high: number; readonly low: number }
 }
 
-/** The answer of the service at an hour of a day, from what it would have then. */
+/** The answer of the service at an hour of a day, from the data of that time. */
 const answerAt = (day: Drawn, hour: number): Answer | undefined => {
   const { station, start, readings, earlier, grid } = day
   const now = start + hour * hourLength + asked

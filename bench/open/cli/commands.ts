@@ -51,7 +51,7 @@ const read = (file: string): Effect.Effect<string, BenchError> =>
     catch: (error) => new BenchError({ message: (error as Error).message }),
   })
 
-/** The forecasts that somebody brings, by a module, by a file, or by both. */
+/** The user's forecasts: from a module, a file, or both. */
 const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
   Effect.gen(function* () {
     const own: Array<Contender<unknown>> = []
@@ -76,10 +76,10 @@ const division = ({ lane, divisions = {} }: AnyTask, name: string) => {
     : Effect.succeed({ name, division: found })
 }
 
-/** The command line as somebody would type it. */
+/** The command line as one would type it. */
 const typed = (): string => ["market-signals-bench", ...process.argv.slice(2)].join(" ")
 
-/** Compares on a task what a command line asks for. */
+/** Runs the comparison that a command line asks for. */
 const run = (task: AnyTask, given: Given) =>
   Effect.gen(function* () {
     if (task.cases.length === 0) yield* new BenchError({ message: "The data have no question with an answer." })

@@ -82,7 +82,6 @@ const markets = comparing(
   ({ data }) => Effect.map(readMarkets(data), marketsTask),
 )
 
-/** The program: a command for each lane. */
 export const root = family(
   "market-signals-bench",
   "Compare your own model with the served one and the market, on identical rows of a file.",

@@ -21,10 +21,10 @@ export interface Case<Question, Outcome> {
   readonly outcome: Outcome
 }
 
-/** Who made some forecasts. */
+/** The makers of forecasts. */
 export type Kind = "served" | "baseline" | "market" | "own"
 
-/** Somebody to compare: a model, or forecasts that are already there, such as prices. */
+/** A model, or existing forecasts, such as prices. */
 export type Entrant<Question, Fact, Forecast> = { readonly kind: Kind } & (
   | { readonly model: Model<Question, Fact, Forecast> }
   | { readonly name: string; readonly version?: string; readonly forecasts: ReadonlyMap<string, Forecast> }
@@ -40,7 +40,7 @@ export interface Measure<Question, Forecast, Outcome> {
   readonly score: (forecast: Forecast, outcome: Outcome, question: Question) => number | undefined
 }
 
-/** A probability with what came of it, for the reliability diagram. */
+/** A probability with its outcome, for the reliability diagram. */
 export interface Occurrence {
   readonly p: number
   readonly happened: boolean
@@ -56,7 +56,6 @@ export type Division<Question, Forecast, Outcome> = (
   forecast: (kind: Kind, id: string) => Forecast | undefined,
 ) => (each: Case<Question, Outcome>) => Label | undefined
 
-/** A file that was read. */
 export interface Input {
   readonly name: string
   /** Hexadecimal. */

@@ -19,7 +19,6 @@ export interface Contender<Forecast> {
   readonly forecasts: Forecasts<Forecast>
 }
 
-/** A mean with its interval. */
 export interface Estimate extends Interval {
   readonly value: number
 }
@@ -48,7 +47,7 @@ export interface Compared {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** How often came what a contender gave a probability. */
+/** How often the events happened to which a contender gave a probability. */
 export interface Calibration {
   readonly contender: string
   readonly forecasts: number
@@ -57,7 +56,7 @@ export interface Calibration {
   readonly bins: ReadonlyArray<ReliabilityBin>
 }
 
-/** Levels of the central intervals whose coverage is said. */
+/** Levels of the central intervals whose coverage is reported. */
 export const levels = [0.5, 0.8, 0.9] as const
 
 /** Where outcomes fell in a contender's laws. */
@@ -70,7 +69,6 @@ export interface Transforms {
   readonly coverage: ReadonlyArray<number>
 }
 
-/** A part of the result. */
 export interface Part {
   readonly group: string
   readonly cases: number
@@ -81,7 +79,7 @@ export interface Part {
   readonly transforms: ReadonlyArray<Transforms>
 }
 
-/** Everything that a comparison found. The same inputs and seed give the same bytes. */
+/** The result of a comparison. The same inputs and seed give the same bytes. */
 export interface Comparison {
   readonly lane: string
   readonly event: string
@@ -119,7 +117,7 @@ export const entered = <Question, Fact, Forecast, Outcome>(task: Task<Question, 
     return Effect.map(walk(task, start()), (forecasts) => ({ kind, name, version, forecasts }))
   })
 
-/** Whom the others are compared with: the own model, else the served one. */
+/** Puts the contender first with which the others are compared: the user's model, else the served one. */
 const focused = <Forecast>(contenders: ReadonlyArray<Contender<Forecast>>): ReadonlyArray<Contender<Forecast>> => {
   const order: ReadonlyArray<Kind> = ["own", "served", "market", "baseline"]
   return [...contenders].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))

@@ -10,9 +10,7 @@ export type Forecasts<Forecast> = ReadonlyMap<string, Forecast>
 /** Questions of one turn of the event loop. */
 const turn = 50
 
-/**
- * Asks a forecaster all questions of a task in order of time, each with the facts of its time.
- */
+/** Asks a forecaster all questions of a task in order of time, each with the facts of its time. */
 export const walkSteps = function* <Question, Fact, Forecast>(
   { facts, cases }: Pick<Task<Question, Fact, Forecast, unknown>, "facts" | "cases">,
   forecaster: Forecaster<Question, Fact, Forecast>,

@@ -56,7 +56,7 @@ const jsonRows = (text: string): ReadonlyArray<Row> =>
         return [{ line, value: value as Record<string, unknown> }]
       }
     } catch {
-      // Said below.
+      // Reported below.
     }
     return fail(`line ${line}: is not a JSON object.`)
   })

@@ -1,11 +1,11 @@
-// The thread of a model that somebody brings. It is sent facts and questions, never outcomes.
+// The thread of a user's model. It is sent facts and questions, never outcomes.
 import { parentPort, workerData } from "node:worker_threads"
 import { moduleModel } from "../../../adapters/runtime/node/moduleModel.ts"
 import type { Known } from "../../../core/History.ts"
 import type { Case } from "../compare/Task.ts"
 import { walkSteps } from "../compare/walk.ts"
 
-/** Everything that the thread is sent. */
+/** The message to the thread. */
 export interface Sent {
   readonly file: string
   readonly facts: ReadonlyArray<Known<unknown>>
@@ -13,13 +13,13 @@ export interface Sent {
 }
 
 /** Its answers: the name of the model, then a forecast for each case in order, or an error. */
-export type Said =
+export type Reply =
   | { readonly name: string; readonly version: string | undefined }
   | { readonly id: string; readonly forecast: unknown }
   | { readonly id?: string; readonly failed: string }
 
 const port = parentPort!
-const say = (said: Said): void => port.postMessage(said)
+const say = (reply: Reply): void => port.postMessage(reply)
 const textOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 
 const run = async ({ file, facts, cases }: Sent): Promise<void> => {

@@ -6,7 +6,7 @@ import { BenchError } from "../compare/BenchError.ts"
 import type { Contender } from "../compare/compare.ts"
 import { decoder } from "../compare/decode.ts"
 import { fieldNames, type Task } from "../compare/Task.ts"
-import type { Said, Sent } from "./modelThread.ts"
+import type { Reply, Sent } from "./modelThread.ts"
 
 export interface Options {
   /** The compiled `modelThread`. */
@@ -20,7 +20,7 @@ const failure = (message: string) => new BenchError({ message })
 /** A thread that ends with the scope; what it writes goes to the error output, so that a result on the output is whole. */
 const threadOf = (thread: URL, sent: Sent) =>
   Effect.gen(function* () {
-    const queue = yield* Queue.unbounded<Said>()
+    const queue = yield* Queue.unbounded<Reply>()
     const worker = yield* Effect.acquireRelease(
       Effect.try({
         try: () => new Worker(thread, { workerData: sent, stdout: true, stderr: true }),
@@ -30,14 +30,14 @@ const threadOf = (thread: URL, sent: Sent) =>
     )
     worker.stdout.pipe(process.stderr, { end: false })
     worker.stderr.pipe(process.stderr, { end: false })
-    worker.on("message", (said: Said) => Queue.unsafeOffer(queue, said))
+    worker.on("message", (reply: Reply) => Queue.unsafeOffer(queue, reply))
     worker.on("error", (error) => Queue.unsafeOffer(queue, { failed: String(error) }))
     worker.on("exit", (code) => Queue.unsafeOffer(queue, { failed: `its thread ended with ${code}.` }))
     return queue
   })
 
 /**
- * The forecasts of a module that somebody brings, made in a thread of its own, which has no outcomes. It exports
+ * The forecasts of a user's module, made in a thread of its own, which has no outcomes. The module exports
  * `forecast(question, history)`, or `start()` that returns one, and may have a `name` and a `version`; by name or as its
  * default. A forecast is plain data of the task's schema, or undefined for none.
  *
@@ -60,22 +60,22 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
             duration: `${seconds} seconds`,
             onTimeout: () => failure(`${where}: the model took longer than ${seconds} s.`),
           }),
-          Effect.flatMap((said) =>
-            "failed" in said
+          Effect.flatMap((reply) =>
+            "failed" in reply
               ? failure(
-                  said.id === undefined ? `${where}: ${said.failed}` : `${file}, ${said.id}: ${said.failed}${asked}`,
+                  reply.id === undefined ? `${where}: ${reply.failed}` : `${file}, ${reply.id}: ${reply.failed}${asked}`,
                 )
-              : Effect.succeed(said),
+              : Effect.succeed(reply),
           ),
         )
       const begun = yield* next(file)
       const forecasts = new Map<string, Forecast>()
       for (const { id } of cases) {
-        const said = yield* next(`${file}, ${id}`)
-        if (!("forecast" in said) || said.forecast === undefined) continue
+        const reply = yield* next(`${file}, ${id}`)
+        if (!("forecast" in reply) || reply.forecast === undefined) continue
         forecasts.set(
           id,
-          yield* Either.mapLeft(decode(`${file}, ${id}`, said.forecast), ({ message }) =>
+          yield* Either.mapLeft(decode(`${file}, ${id}`, reply.forecast), ({ message }) =>
             failure(`${message}${asked}`),
           ),
         )

@@ -32,7 +32,7 @@ export const writeLines = (file: string, lines: Iterable<string>): Effect.Effect
     catch: (error) => error as Error,
   })
 
-/** Everything that a run of the bench says, for programs. */
+/** The result of a run, for programs. */
 export const result = (comparison: Comparison, command: string) => ({
   program: `${Release.name} ${Release.version}`,
   node: process.version,

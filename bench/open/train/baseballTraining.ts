@@ -42,8 +42,7 @@ export interface Period {
   readonly bets?: Bets
 }
 
-/** The row of one forecaster. */
-export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
+const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
 
 export type Trained = ReturnType<typeof train>
 

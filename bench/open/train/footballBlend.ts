@@ -32,7 +32,7 @@ export const marginWeights = (outcomes: ReadonlyArray<MarginSample>, prior: numb
   return Array.from(count, (seen, k) => Math.round(((seen + prior) / (expected[k]! + prior)) * 1e6) / 1e6)
 }
 
-/** A forecast of a total, and what came true. */
+/** A forecast of a total, and the actual points. */
 export interface TotalOutcome {
   readonly mean: number
   readonly sigma: number
@@ -73,7 +73,7 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 /**
  * Fits the blend of a season: least squares without intercept of the margin on the two members over the seasons before,
  * sigma the residual standard deviation, weights of the margins relative to the blend served then; totals likewise, around the
- * filter's own expectation. Rounded, so that what is published is what is used.
+ * filter's own expectation. Rounded, so that the published values are those that are used.
  *
  * @param history predictions in any order; those of `season` and later are ignored
  * @returns with fewer seasons than `link.least`: the filter alone

@@ -108,8 +108,7 @@ const effectsOf = ({ mean, covariance }: RatingState) => {
   }
 }
 
-/** The row of one forecaster. */
-export const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
+const rowNamed = (rows: ReadonlyArray<Row>, title: string): Row => rows.find((row) => row.name === title)!
 
 /** The published track record. */
 const published = (data: FootballData, rows: ReadonlyArray<Row>) => {

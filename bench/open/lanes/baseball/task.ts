@@ -73,7 +73,6 @@ const elo = (games: ReadonlyArray<Played>, fitted: Seasons): Forecasts => {
   return seasonalForecasts(games, (game) => [edgeOf(game), leads.get(game.id)! / 100], fitted)
 }
 
-/** Named forecasts. */
 export type Contender = readonly [name: string, forecasts: Forecasts]
 
 /**

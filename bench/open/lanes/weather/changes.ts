@@ -2,7 +2,7 @@ import type { ChangeRule } from "../../../../core/lanes/weather/signal/change.ts
 import { dot } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { unitSd } from "../../../../core/math/studentT8.ts"
 
-/** A day's law before the rule, the terms of its change, and what came. */
+/** A day's law before the rule, the terms of its change, and the outcome. */
 export interface ChangedDay {
   readonly mean: number
   readonly sigma: number
@@ -11,7 +11,10 @@ export interface ChangedDay {
 }
 
 /** x of A x = b, A symmetric and positive definite, by Gauss's elimination. */
-const solve = (matrix: ReadonlyArray<ReadonlyArray<number>>, right: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const solve = (
+  matrix: ReadonlyArray<ReadonlyArray<number>>,
+  right: ReadonlyArray<number>,
+): ReadonlyArray<number> => {
   const rows = matrix.map((row, at) => [...row, right[at]!])
   for (const [at, row] of rows.entries()) {
     for (const other of rows.slice(at + 1)) {
@@ -19,12 +22,12 @@ const solve = (matrix: ReadonlyArray<ReadonlyArray<number>>, right: ReadonlyArra
       for (let k = at; k < row.length; k++) other[k]! -= factor * row[k]!
     }
   }
-  const found: Array<number> = Array(rows.length).fill(0)
+  const x: Array<number> = Array(rows.length).fill(0)
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at]!
-    found[at] = (row.at(-1)! - dot(row.slice(0, -1), found)) / row[at]!
+    x[at] = (row.at(-1)! - dot(row.slice(0, -1), x)) / row[at]!
   }
-  return found
+  return x
 }
 
 /** The step of Fisher's scoring: per row the score of its linear predictor and its information. */

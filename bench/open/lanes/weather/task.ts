@@ -166,9 +166,9 @@ export const weatherQuestion: Fields<WeatherQuestion> = {
 }
 
 /**
- * The official high or low of a day, given a forecast of it: the served law, the one before it, the same without what it learns, a normal law of
- * the last errors, and the climatology. A question is asked when its forecast was issued, and knows the official values of the
- * days that had a final report by then, each with its forecasts.
+ * The official high or low of a day, given a forecast of it: the served law, the previous one, the previous one without what
+ * it learns, a normal law of the last errors, and the climatology. A question is asked when its forecast was issued, and
+ * knows the official values of the days that had a final report by then, each with its forecasts.
  */
 export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask => {
   const rows = [...given].sort((a, b) => a.issuedAt - b.issuedAt || byText(idOf(a), idOf(b)))

@@ -17,10 +17,8 @@ import {
 import { type BaseballFiles, readBaseball } from "../../../../bench/open/lanes/baseball/files.ts"
 import { inningsOf } from "../../../../bench/open/lanes/baseball/gameLog.ts"
 import { fittedSeasons } from "../../../../bench/open/lanes/baseball/task.ts"
-import { verdictOf } from "../../../../bench/open/train/bars.ts"
 import { fitModel } from "../../../../bench/open/train/baseballForecasts.ts"
 import { betsOf, type Decided, rowOf } from "../../../../bench/open/train/baseballScores.ts"
-import { barsOf } from "../../../../bench/open/train/baseballTable.ts"
 import { print, train } from "../../../../bench/open/train/baseballTraining.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../../../support/baseballFiles.ts"
@@ -283,13 +281,6 @@ describe("the scores", () => {
     const { bets, wins, losses, units, roi, hit_rate } = betsOf(games, forecasts, prices)
     assert.deepStrictEqual([bets, wins, losses, units, roi.value, hit_rate], [2, 1, 1, 0, 0, 0.5])
   })
-
-  it("have marks, and one that only a leak could reach", () => {
-    const bar = { figure: "x", must: 0.24, target: 0.239, moonshot: 0.238, leak: 0.237 }
-    const marks = [0.25, 0.24, 0.2385, 0.238, 0.2365].map((value) => verdictOf({ ...bar, value }))
-    assert.deepStrictEqual(marks, ["MISSED", "MUST", "TARGET", "MOONSHOT", "LEAK?"])
-    assert.strictEqual(verdictOf({ figure: "x", value: 0.58, must: 0.575, target: 0.583, rising: true }), "MUST")
-  })
 })
 
 describeRealData("the model that is served", (root) => {
@@ -312,11 +303,7 @@ describeRealData("the model that is served", (root) => {
     const trained = train(archive)
     const { backtest, earned_share_counted } = trained
     const { brier_model, brier_market, accuracy } = backtest.overall
-    // Each bar, and the expected figures of the three periods.
-    assert.deepStrictEqual(
-      barsOf(trained).filter((bar) => /MISSED|LEAK/.test(verdictOf(bar))),
-      [],
-    )
+    // The expected figures of the three periods.
     const { forecasts, skills, runs } = fitModel(archive.games, fittedSeasons(archive), parameters)
     const brierOf = (from: number, to: number, some: typeof runs) => {
       const rows = archive.games.filter(
