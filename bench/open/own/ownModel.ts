@@ -63,7 +63,9 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
           Effect.flatMap((reply) =>
             "failed" in reply
               ? failure(
-                  reply.id === undefined ? `${where}: ${reply.failed}` : `${file}, ${reply.id}: ${reply.failed}${asked}`,
+                  reply.id === undefined
+                    ? `${where}: ${reply.failed}`
+                    : `${file}, ${reply.id}: ${reply.failed}${asked}`,
                 )
               : Effect.succeed(reply),
           ),
