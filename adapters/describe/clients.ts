@@ -31,7 +31,6 @@ export const filePath = (name: FileName): string => `${path}/${files[name]}`
 
 const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { readonly "market-signals": Server }
 
-/** Over HTTP. */
 export const overHttp = (baseUrl: string, key: string) =>
   underName({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
 
@@ -44,7 +43,6 @@ export const bridge = (baseUrl: string) => ({
   args: [...npxOptions, `${baseUrl}${filePath("bridge")}?version=${Release.version}`, "--url", baseUrl],
 })
 
-/** The command that runs an unpacked bridge. */
 const unpackedBridge = (baseUrl: string, key: string) =>
   underName({
     command: "node",
@@ -60,14 +58,13 @@ export const overStdio = (baseUrl: string, key: string) =>
 export const onStore = (file: string, key: string) =>
   underName({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
 
-/** The text of a client's settings file. */
 export const settingsText = (servers: Readonly<Record<string, unknown>>, name = "mcpServers"): string =>
   JSON.stringify({ [name]: servers }, null, 2)
 
 /** The placeholder of a key in settings to copy. */
 export const keyPlace = "<API key>"
 
-/** What to name to npm and pip. */
+/** The package names or URLs for npm and pip. */
 export const installable = (baseUrl: string) =>
   Release.isPublished
     ? { npm: `${Release.name}@${Release.version}`, pip: `${Release.name}==${pythonVersion}` }
@@ -197,5 +194,5 @@ const hosts = ({ baseUrl, key, served }: Given): ReadonlyArray<Client> => {
   ]
 }
 
-/** The clients of a server, each with what to copy. */
+/** The clients of a server, each with its text to copy. */
 export const clients = (given: Given): ReadonlyArray<Client> => [...callers(given), ...hosts(given)]

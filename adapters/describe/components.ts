@@ -51,7 +51,6 @@ export const limitHeaders: ReadonlyArray<Header> = [
 /** Headers of deprecated endpoints only. */
 export const ofDeprecated: ReadonlyArray<Header> = ["Deprecation", "Sunset"]
 
-/** The header components with these names. */
 export const headersNamed = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, headers[name]]))
 
@@ -118,7 +117,6 @@ export const codesOf = (status: number): ReadonlyArray<Code> =>
 
 const retryable = new Set([409, 429, 503])
 
-/** Name of the component of an error status. */
 export const failureName = (status: number): string => `Failure${status}`
 
 /**

@@ -48,7 +48,6 @@ const words: ReadonlyArray<readonly [keyof Figures, string]> = [
   ["open_contracts", "open contracts tracked"],
 ]
 
-/** The counts as text. */
 export const sentences = (figures: Figures): ReadonlyArray<string> =>
   words.flatMap(([key, text]) => {
     const count = figures[key]

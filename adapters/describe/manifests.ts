@@ -97,7 +97,7 @@ export const mcp = ({ baseUrl, catalogue, surface, mcp, served: has = () => fals
   }
 }
 
-/** A reversed host name, the namespace in server registries; an IP address stays as it is. */
+/** A reversed host name, the namespace in server registries; an IP address is not reversed. */
 const namespace = (baseUrl: string): string => {
   const { hostname } = new URL(baseUrl)
   return /^[\d.]+$|^\[/.test(hostname) ? hostname.replace(/[[\]:]/g, "") : hostname.split(".").reverse().join(".")
@@ -143,7 +143,6 @@ const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): J
   ...ifDefined("deprecation", endpoint.deprecation),
 })
 
-/** The catalogue's counts. */
 export const countsJson = (catalogue: Catalogue.Any, figures: Figures): Json => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }

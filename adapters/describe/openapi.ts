@@ -15,7 +15,6 @@ import { schemasReleaseDay, schemasVersion } from "./versions.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The MCP pointer document. */
 export const mcpPointer = "/.well-known/mcp"
 
 /** A handwritten operation, with its path template; its id is that path with underscores. */

@@ -6,10 +6,8 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
-/** The tag of documents and pages. */
 export const discoveryTag = "discovery"
 
-/** The operation of a static document. */
 export const documentOperation = (summary: string, ...types: ReadonlyArray<string>): Json => ({
   tags: [discoveryTag],
   summary,
@@ -32,7 +30,6 @@ export const documentOperation = (summary: string, ...types: ReadonlyArray<strin
   },
 })
 
-/** The operation of a health probe. */
 export const probeOperation = (summary: string, statuses: ReadonlyArray<string>, canFail: boolean): Json => ({
   tags: ["health"],
   summary,
@@ -55,7 +52,6 @@ export const probeOperation = (summary: string, statuses: ReadonlyArray<string>,
 export const eventStream = "text/event-stream"
 const exampleEvent = Event.example("alert.fired")
 
-/** The operation of the event stream. */
 export const alertEvents: Json = {
   operationId: "alerts_events",
   tags: [manageScope],

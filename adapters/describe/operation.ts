@@ -52,11 +52,10 @@ const keyed: ReadonlyArray<Code> = [
 /** Codes that the admin API never answers: it has no rate limit and always answers JSON. */
 const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_exceeded"])
 
-/** Codes of single parameters. */
 const ownCodes = ({ params }: Endpoint.AnyOperation): ReadonlyArray<Code> =>
   Shape.fieldsOf(params).flatMap(({ shape }) => shape.code ?? [])
 
-/** Tags of what reads no source. */
+/** Tags of operations that read no source. */
 const free: ReadonlySet<string> = new Set(["account", "proof", manageScope])
 
 /** Every code that an endpoint can answer, in the order of the table. */
@@ -109,7 +108,6 @@ export const exampleTarget = ({ path, example, method }: Call): string => {
   return fillTemplate(path, Object.fromEntries(given))
 }
 
-/** A call as a curl command. */
 export const curl = (call: Call, baseUrl: string): string =>
   [
     "curl",
@@ -162,7 +160,6 @@ const priceOf = (endpoint: Endpoint.Any): string =>
     ? `In development: list price ${display(endpoint.priceMicros)}, not charged.`
     : `Price per call: ${display(endpoint.priceMicros)}.`
 
-/** Facts of sold endpoints only. */
 const soldFacts = (endpoint: Endpoint.Any, baseUrl: string) => {
   const { deprecation } = endpoint
   return {

@@ -5,7 +5,6 @@ export { errorPath, errorsPath } from "../../core/endpoint/path.ts"
 /** The page with the state of sources and lanes. */
 export const statusPath = "/status"
 
-/** The reference. */
 export const docsPath = "/docs"
 
 /** The reference of a group of operations. */

@@ -20,7 +20,6 @@ export const schemasVersion: string = versions[0]!.version
 /** The release day of the current version; `unreleased`: its schemas may still change. */
 export const schemasReleaseDay: string = versions[0]!.date ?? "unreleased"
 
-/** Deprecated endpoints with their sunset. */
 const deprecationLines = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
   const rows = catalogue.entries.flatMap(({ endpoint: { path, deprecation } }) =>
     deprecation === undefined ? [] : [`- \`${path}\` since ${deprecation.since}, removed after ${deprecation.sunset}`],

@@ -54,7 +54,6 @@ export const insteadPage = (site: Site, head: Pick<Head, "title" | "description"
     </div>,
   )
 
-/** The pages of failures. */
 export const failurePages: FailurePages = {
   render: (site, path, { code, message }) =>
     code === "not_found"

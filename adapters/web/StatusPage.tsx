@@ -98,7 +98,7 @@ const Time = ({ at, none }: { readonly at: string | null | undefined; readonly n
   <span>{at == null ? none : timeText(Date.parse(at))}</span>
 )
 
-/** What the sources of a lane owe. */
+/** The data that a lane's sources are due to deliver. */
 const Feeds = ({
   feeds,
   name,

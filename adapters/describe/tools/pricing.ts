@@ -73,7 +73,6 @@ export const outline: ObjectSchema = {
   properties: { tools: { type: "array" }, results: { type: "object" } },
 }
 
-/** An answer: the price list, or the envelope of an estimate. */
 export const output: ObjectSchema = withObjectRoot(
   JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),
 )

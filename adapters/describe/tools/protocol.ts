@@ -1,7 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server"
 import * as Release from "../../../core/release.ts"
 
-/** The server's name, version and description. */
 export const identity = { name: Release.name, version: Release.version, description: Release.description } as const
 
 /** The revision without sessions, served in addition to the older ones. */
@@ -42,7 +41,6 @@ export const transports = (legacySse: boolean): ReadonlyArray<string> => [
   ...(legacySse ? [transportNames.sse] : []),
 ]
 
-/** Instructions for the model. */
 export const instructions = [
   "Market data and model signals. Descriptions state each tool's price; `pricing` quotes a plan of calls for free, `wallet` tells the money left.",
   "Options: `fields` (dotted paths in `results`, `*` is all), `verbose` (all fields, with provenance), `include` (envelope fields to add), `dry_run: true` (a free check and quote), `idempotency_key` (UUIDv4: repeats within 24 hours are charged once). Failed calls are free.",

@@ -78,7 +78,6 @@ const pricing: Tool = {
   _meta: { price_micros: 0, auth: "none", endpoint: planEstimate.path },
 }
 
-/** A tool, its toolset and its endpoint. */
 export interface Entry extends Toolsets.Membership {
   readonly tool: Tool
   /** The endpoint that the tool calls; absent for `pricing`, which this server answers itself. */

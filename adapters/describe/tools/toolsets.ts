@@ -14,7 +14,7 @@ export const manages = (toolsets: ReadonlyArray<string> = []): boolean =>
 /**
  * Reads a comma-separated list of toolsets.
  *
- * @returns undefined for an empty list, which selects all; Left: what to tell the caller
+ * @returns undefined for an empty list, which selects all; Left: the message for the caller
  */
 export const read = (
   known: ReadonlyArray<string>,

@@ -44,7 +44,7 @@ export interface Named {
   readonly condition: Condition
 }
 
-/** Whether somebody has to do something. */
+/** Whether it needs action. */
 export const isUrgent = ({ tone, cause }: Condition): boolean =>
   cause !== undefined && (tone === "stopped" || tone === "attention")
 
@@ -52,7 +52,7 @@ export const isUrgent = ({ tone, cause }: Condition): boolean =>
 export const worseFirst = (one: Condition, other: Condition): number =>
   tones.indexOf(one.tone) - tones.indexOf(other.tone)
 
-/** What somebody has to do something about, the worst first; of equal ones in the given order. */
+/** The conditions that need action, the worst first; equal ones keep their order. */
 export const urgentFirst = (all: ReadonlyArray<Named>): ReadonlyArray<Named> =>
   all
     .filter(({ condition }) => isUrgent(condition))

@@ -21,7 +21,7 @@ export const account = ({ suspendedAt }: Pick<Account, "suspendedAt">): Conditio
         href: topUpPath,
       })
 
-/** @param low the balance that the account's owner wants to be told of; undefined: none */
+/** @param low the balance at which the account's owner is notified; undefined: never */
 export const balance = (micros: number, low: number | undefined): Condition => {
   const next = { label: "Top up", href: topUpPath }
   if (micros <= 0) return stopped("empty", "empty, calls with live keys are refused", next)
@@ -43,7 +43,7 @@ export const key = (record: KeyRecord, now: number): Condition => {
 /** Where an agent's caps are changed. */
 const capsOf = ({ id }: Pick<Agent, "id">) => ({ label: "Raise cap", href: `/dashboard/agents/${id}#caps` })
 
-/** The state of one cap; undefined: nothing is to be said of it. */
+/** The state of one cap; undefined: it needs no mention. */
 const ofCap = (
   agent: Pick<Agent, "id">,
   kind: string,
@@ -164,7 +164,7 @@ export const webhook = ({ id, status }: Pick<Webhook, "id" | "status">, newest: 
   return attention("failing", `${attempts} failed: ${last}`, { label: "See attempts", href })
 }
 
-/** What paused an alert, in words, with where it is mended. */
+/** Why an alert is paused, with a link to the remedy. */
 const alertReasons: { readonly [Reason in Code]?: readonly [cause: string, label: string, href: string] } = {
   insufficient_funds: ["the wallet did not cover its call", "Top up", topUpPath],
   agent_budget_exceeded: ["its agent's cap did not cover its call", "Raise cap", "/dashboard/agents"],

@@ -41,7 +41,6 @@ export const feed = ({ state, answers, next_attempt_at: next }: Feed): Condition
 /** The last run of a job, and whether one is missing. */
 export interface Run {
   readonly name: string
-  /** `never_run`, or the state of the last run. */
   readonly state: State | "never_run"
   readonly overdue: boolean
   /** How the last run ended. */
@@ -53,7 +52,6 @@ const failures: Readonly<Partial<Record<Run["state"], string>>> = {
   interrupted: "its last run was interrupted",
 }
 
-/** The state of one run. */
 export const ofRun = (run: JobRun, now: number): Condition => {
   const state = runState(run, now)
   if (state === "ok") return ok("ok")

@@ -7,7 +7,7 @@ import type { Value } from "./live/values.ts"
 export const lines = 5
 
 /**
- * What somebody has to do something about, with where it is mended.
+ * The conditions that need action, each with a link to its remedy.
  *
  * @param of the worst first
  * @param is a value that is another one when the list is; absent: the list is as it was when the page was opened

@@ -104,7 +104,6 @@ export const goOnView = (provider: string, url: string): View => ({
   ),
 })
 
-/** Why the dashboard is off at this address. */
 export const offView = (baseUrl: string): View => ({
   title: "The dashboard is off at this address",
   body: (

@@ -11,13 +11,13 @@ interface FormProps {
   /** The name of the action. */
   readonly action: string
   readonly button: ComponentChildren
-  /** For what cannot be undone. */
+  /** For actions that cannot be undone. */
   readonly isDanger?: boolean
   /** One button in a row, without fields. */
   readonly isInline?: boolean
   /** The page that the form was opened from. */
   readonly cancel?: string
-  /** Says what the button is about, where several have the same text. */
+  /** The button's accessible name, where several have the same text. */
   readonly about?: string
   /** Values that the form sends as they are. They tell a form from others of the same action. */
   readonly given?: Readonly<Record<string, string>>
@@ -102,13 +102,13 @@ interface FieldsProps {
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
   readonly omitted?: ReadonlyArray<string>
-  /** Choices of a list of texts with what they mean, by parameter. */
+  /** Choices of a list of texts with their labels, by parameter. */
   readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Fields of the page's own, below them. */
   readonly more?: ReadonlyArray<Field>
 }
 
-/** The form of a verb: its fields, what else is said, and the button that runs it. */
+/** The form of a verb: its fields, further content, and the button that runs it. */
 export const VerbForm = ({
   verb,
   values = {},
@@ -124,7 +124,6 @@ export const VerbForm = ({
   </Form>
 )
 
-/** The fields of a verb's form. */
 export const Fields = ({ visit, action, verb, values, omitted = [], choices = {}, more = [] }: FieldsProps) => {
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.operatorOnly ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {

@@ -38,7 +38,7 @@ export interface Sent {
   readonly failure: Failure
 }
 
-/** What a person may not do on a page, and who may. */
+/** The actions that a person may not take on a page, and who may. */
 export interface Barred {
   /** The names of the actions. */
   readonly actions: ReadonlyArray<string>
@@ -76,7 +76,6 @@ export interface Visit {
   readonly now: number
 }
 
-/** A visit of an account's page. */
 export type AccountVisit = Visit & { readonly account: Account }
 
 export interface View {
@@ -111,7 +110,7 @@ export interface Action {
   readonly run: (visit: Visit, values: URLSearchParams) => Effect.Effect<Done, Failure, Services>
 }
 
-/** A page of the dashboard: what it shows, and what its forms do. */
+/** A page of the dashboard: its content and the actions of its forms. */
 export interface Page {
   readonly path: `/dashboard${string}`
   /** In the navigation; absent: not there. */
@@ -132,7 +131,6 @@ export interface Page {
   readonly downloads?: Readonly<Record<`.${string}`, Download>>
 }
 
-/** A page of an account. */
 export const ofAccount = (
   page: Omit<Page, "audience" | "view"> & {
     readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
@@ -144,6 +142,6 @@ export const ofAccount = (
   view: (visit) => page.view(visit as AccountVisit),
 })
 
-/** The path of a page with what its `:names` are in a visit. */
+/** The path of a page, its `:names` filled in from a visit. */
 export const pathTo = ({ path }: Page, { params }: Pick<Visit, "params">): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))

@@ -43,7 +43,7 @@ export const givenBy = <Params extends AnyStruct, Results extends Schema.Schema.
           Effect.either,
         )
 
-/** The form of the first step, with what was refused at its fields. */
+/** The form of the first step, with errors at its fields. */
 export const FirstStep = ({
   visit,
   action,

@@ -42,7 +42,6 @@ export const goTo = (path: string, more: Headers = {}) =>
 
 export const isPost = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "POST"
 
-/** The values of the form in a request's body. */
 export const form = Effect.gen(function* () {
   const response = NodeHttpServerRequest.toServerResponse(yield* HttpServerRequest.HttpServerRequest)
   return new URLSearchParams((yield* Step.run(Body.read(response, defaultLimits))).toString("utf8"))
@@ -52,7 +51,6 @@ export const refusedForm = fail("invalid_request_body", {
   detail: "This form was not sent from a page of this session. Open the page again and repeat it.",
 })
 
-/** A page without a session. */
 export const pageWithoutSession = (view: View, status?: number, more?: Headers) =>
   Effect.map(Site, (site) => html(plain(site, view), status, more))
 
@@ -65,7 +63,6 @@ const titles: Readonly<Partial<Record<Failure["code"], string>>> = {
 export const retryAfter = ({ retryAfterMs }: Failure): Headers =>
   retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }
 
-/** A failure as a page. */
 export const refused = (failure: Failure) =>
   Effect.zipRight(
     failure.status >= 500 ? Effect.logWarning("A page of the dashboard failed", failure) : Effect.void,

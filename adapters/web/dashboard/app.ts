@@ -65,7 +65,7 @@ const renderPage = (shell: Shell, page: Page, from: Visit) =>
     return yield* renderView(shell, page, visit, view, view.status, formsTo(view))
   })
 
-/** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
+/** A refused form's page with its values. Where the store failed, the outcome is unknown: the form keeps its id. */
 const refusedPage = (shell: Shell, page: Page, visit: Visit, sent: Sent, formId: string) => {
   const { status } = sent.failure
   const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
@@ -77,7 +77,7 @@ const refusedPage = (shell: Shell, page: Page, visit: Visit, sent: Sent, formId:
   )
 }
 
-/** Runs a form's action. A refused form is shown again with its values, what was wrong at each field. */
+/** Runs a form's action. A refused form is shown again with its values and an error at each wrong field. */
 const act = (shell: Shell, page: Page, visit: Visit) =>
   Effect.gen(function* () {
     const values = yield* form
@@ -158,7 +158,7 @@ const limitedBy =
         Effect.gen(function* () {
           if (status >= 500) return
           yield* limits.take(purpose, triesPerMinute.one)
-          // Looked at after the code: somebody behind the same address may have a right one.
+          // Checked after the code: somebody else behind the same address may have a valid one.
           const address = Visiting.addressOf(request) ?? ""
           const { ok, retryAfterMs } = yield* takeWithBlock(limits, "sign-ins", address, triesPerMinute.address)
           if (!ok) return yield* tooMany(retryAfterMs)

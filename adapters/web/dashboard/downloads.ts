@@ -10,7 +10,7 @@ import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { headers } from "./answers.ts"
 import type { Download } from "./Page.ts"
 
-/** Pieces of a file after which it is asked again whether the person may have more of it. */
+/** Pieces of a file between two checks of the person's session. */
 const unasked = 8
 
 /**

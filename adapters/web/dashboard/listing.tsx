@@ -39,7 +39,7 @@ export const listAddress = (path: string, { text, cursor, ...shown }: Shown): st
 /**
  * Links to the other parts of a list.
  *
- * @param what the things of the list are called, such as `keys`
+ * @param what the plural noun of the rows, such as `keys`
  * @param last id of the last thing of this page; absent: there is none after it
  */
 export const Pager = ({
@@ -67,7 +67,7 @@ export const cursorOf = ({ query }: Pick<Visit, "query">): { readonly cursor?: s
 /**
  * A link to the next page of a verb's list.
  *
- * @param what the things of the list are called, such as `people`
+ * @param what the plural noun of the rows, such as `people`
  * @param next the list's cursor; absent: there is no further page
  */
 export const Older = ({
@@ -89,7 +89,6 @@ export const Older = ({
 const pageSize = 50
 const endedShown = 10
 
-/** How rows of a list are shown. */
 interface Rendered<Row> {
   readonly list: (rows: ReadonlyArray<Row>, isOpen: boolean) => VNode
   /** The newest ended rows, below those in use. */

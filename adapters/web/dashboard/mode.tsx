@@ -15,7 +15,7 @@ export const modeIn = (query: URLSearchParams): "live" | "test" | undefined => {
   return given === "live" || given === "test" ? given : undefined
 }
 
-/** An address with the mode of a visit, so that it stays while one goes from page to page. */
+/** An address with the mode of a visit, which links carry from page to page. */
 export const withMode = (path: string, query: URLSearchParams): string => {
   const mode = modeIn(query)
   return mode === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}mode=${mode}`

@@ -42,7 +42,7 @@ export const Time = ({
 export const agentLink = (id: string | undefined, { agents }: Pick<Names, "agents">) =>
   id === undefined ? "none" : <a href={`/dashboard/agents/${id}`}>{agents.get(id) ?? id}</a>
 
-/** Live or test, told apart by word and shape. */
+/** Live or test, distinguished by word and shape. */
 export const Environment = ({ name }: { readonly name: "live" | "test" }) => (
   <span class={`badge ${name === "live" ? "good" : "test"}`}>
     <span aria-hidden="true">{name === "live" ? "●" : "◌"}</span> {name}
@@ -57,7 +57,7 @@ export const Confirm = ({
 }: {
   readonly label: string
   readonly most?: number
-  /** Says what to type. */
+  /** Tells the reader what to type. */
   readonly children?: ComponentChildren
 }) => (
   <div class="field">
@@ -75,7 +75,6 @@ export const Confirm = ({
   </div>
 )
 
-/** A text that is shown once. */
 export const Secret = ({ text, children }: { readonly text: string; readonly children: ComponentChildren }) => (
   <section class="notice" aria-label="Shown once">
     <p>

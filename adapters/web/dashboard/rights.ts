@@ -24,7 +24,7 @@ const inSentence = (summary: string): string => {
   return first.slice(0, 1).toLowerCase() + first.slice(1)
 }
 
-/** The visit with what its person may not do on a page. Who may do everything costs no look-up. */
+/** The visit with the actions that its person may not take on a page. A person with all rights costs no look-up. */
 export const withRights = (page: Page, visit: Visit): Effect.Effect<Visit, Failure, People> =>
   Effect.gen(function* () {
     const barred = Object.entries(page.actions ?? {}).filter(

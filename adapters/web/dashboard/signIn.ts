@@ -13,7 +13,7 @@ export interface SignIn {
 
 export const paths = { begin: "/dashboard/oidc/begin", callback: "/dashboard/oidc/callback" } as const
 
-/** The same place with the cookie of a sign-in under way. */
+/** The same origin with the cookie of a sign-in that has begun. */
 export const underWay = ({ origin, cookie }: Origin): Origin => ({
   origin,
   cookie: { ...cookie, name: cookie.name.replace("session", "sign-in") },
@@ -24,7 +24,7 @@ export const setCookie = (place: Origin, token: string): string => {
   return `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=600`
 }
 
-/** The first page, where nothing else is asked for. */
+/** The page after sign-in where no other was requested. */
 const first = "/dashboard"
 
 /** A longer address is not kept. */
@@ -41,11 +41,11 @@ export const returnTo = (given: string | null): string => {
   return query !== undefined && /^[\w\-.~%=&+]+$/.test(query) ? `${path}?${query}` : path
 }
 
-/** An address with the place to return to, unless that is the first page. */
+/** An address with the page to return to, unless that is the first page. */
 export const withReturn = (path: string, to: string): string =>
   addressWith(path, { return_to: to === first ? undefined : to })
 
-/** State, nonce and verifier of a token: whoever has not the cookie can make none of them. */
+/** State, nonce and verifier of a token: without the cookie nobody can make them. */
 export const deriveBound = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<SignInBinding> => {
   const derived = (purpose: string) =>
     Effect.map(hmacSha256(Buffer.from(token, "hex"), `sign-in ${purpose}`), (bytes) =>

@@ -15,7 +15,7 @@ import { type Named, urgentFirst } from "../condition/Condition.ts"
 import * as conditions from "../condition/ofAccount.ts"
 import { beginningsOf } from "./spend.ts"
 
-/** Things of a kind that are looked at, the newest: a list of what is urgent names a few. */
+/** The newest things of a kind that are checked: a list of urgent ones names only a few. */
 const maxRead = 20
 
 /** Newest deliveries of a webhook that its state depends on. */
@@ -99,7 +99,7 @@ const readPayments = (accountId: string, now: number) =>
   )
 
 /**
- * What somebody of an account has to do something about, the worst first.
+ * The conditions of an account that need action, the worst first.
  *
  * @param lines how many of them a page names
  */

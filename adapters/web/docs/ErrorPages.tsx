@@ -14,7 +14,7 @@ const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boo
   ["Service", (status) => status >= 500],
 ]
 
-/** Every code belongs to a group: what no group names is a fault of the request. */
+/** Every code belongs to a group: a code that no group names is a fault of the request. */
 const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].status))?.[0] ?? "Request"
 
 export const errorIndex = (site: Site): string =>

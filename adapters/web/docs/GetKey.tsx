@@ -16,7 +16,7 @@ export type Operator = Partial<Readonly<Record<"support" | "terms" | "privacy", 
 export interface GetKeyOptions {
   readonly baseUrl: string
   readonly operator?: Operator
-  /** The provider at which people sign in; `isOpen`: whoever it knows gets an account. */
+  /** The provider at which people sign in; `isOpen`: everybody with an identity there gets an account. */
   readonly signIn?: { readonly host: string; readonly isOpen: boolean }
 }
 

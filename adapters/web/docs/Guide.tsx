@@ -115,7 +115,6 @@ export interface Section {
   readonly tokens: ReadonlyArray<MarkedToken>
 }
 
-/** The sections of a guide. */
 export const sections = ({ title, text }: Guide): ReadonlyArray<Section> => {
   const all: Array<{ heading: string; anchor?: string; tokens: Array<MarkedToken> }> = [{ heading: title, tokens: [] }]
   for (const token of lexer(text) as ReadonlyArray<MarkedToken>) {
@@ -129,7 +128,6 @@ export const sections = ({ title, text }: Guide): ReadonlyArray<Section> => {
   return all
 }
 
-/** All of a section, to search it. */
 export const searched = ({ tokens }: Section): string => tokens.map(({ raw }) => raw.replace(/[`*|#]/g, " ")).join(" ")
 
 /** A guide below its title. Headings stand for the captions of its tables. */

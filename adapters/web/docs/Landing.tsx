@@ -73,7 +73,7 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   />
 )
 
-/** What happened against what was said, a dot for each tenth of probability: on the line both are the same. */
+/** Observed frequency against forecast, a dot for each tenth of probability: on the line both are equal. */
 const Strip = ({ bins }: { readonly bins: NonNullable<Board["results"]["overall"]["model"]>["bins"] }) => {
   const dots = bins.flatMap(({ mean_probability: said, frequency: came }) =>
     said === undefined || came === undefined ? [] : [{ said, came }],
@@ -151,7 +151,7 @@ const Call = ({ catalogue, site, baseUrl, today }: Omit<Props, "board" | "hasTod
   )
 }
 
-/** The first screen: what it is, for whom, what to press, and the product at work. */
+/** The first screen: what it is, for whom, the main buttons, and the product at work. */
 const Hero = ({ catalogue, site, baseUrl, today, hasToday }: Omit<Props, "board">) => (
   <section class="hero">
     <div>

@@ -23,7 +23,7 @@ import { common as commonPage, type Documentation } from "./reference/pages.tsx"
 /** Results that are shown. */
 const hitsShown = 20
 
-/** Pages that are no documents, with words of those who look for them. */
+/** Pages that are not documents, with the words that people search them by. */
 const places: ReadonlyArray<readonly [path: string, name: string, words: string]> = [
   ["/", "Home", "What it answers, how to make the first call, and what each endpoint costs."],
   [getKeyPath, "Get a key", "The demo key, and how to get an account and an API key of your own."],

@@ -33,7 +33,7 @@ const downloading: Bucket = { name: "install", perMinute: 30 }
 /**
  * The page of lines to copy for each client, and the files that the server hands out.
  *
- * @param parts what the files are made of; absent: there are none
+ * @param parts the sources of the files; absent: no files
  */
 export const make = (
   catalogue: Catalogue.Any,
@@ -42,7 +42,7 @@ export const make = (
   Effect.gen(function* () {
     const { baseUrl } = yield* BaseUrl
     const route = yield* Keyless.make
-    // Made when somebody first asks. Uninterruptible: who leaves must not leave an interruption to the others.
+    // Made at the first request. Uninterruptible: a reader who disconnects must not interrupt the others.
     const [handed, forget] = yield* Effect.cachedInvalidateWithTTL(
       Effect.uninterruptible(
         Effect.promise(async () => (parts === undefined ? [] : Handed.make(parts, catalogue, baseUrl))),

@@ -15,7 +15,7 @@ const octal = (value: number, digits: number): string => `${value.toString(8).pa
 
 const tarHeader = (path: string, size: number): Buffer => {
   const block = Buffer.alloc(blockBytes)
-  // A name has 100 bytes; what of a longer path comes before a slash has a field of its own.
+  // A name has 100 bytes; the folders of a longer path go into a second field.
   const cut = path.length > 100 ? path.indexOf("/", path.length - 101) : -1
   block.write(path.slice(cut + 1), 0)
   block.write(`${octal(0o644, 7)}${octal(0, 7)}${octal(0, 7)}${octal(size, 11)}${octal(modifiedAt, 11)}        0`, 100)

@@ -3,7 +3,7 @@ import * as Release from "../../../core/release.ts"
 import { prompts } from "../../describe/tools/prompts.ts"
 import { list } from "../../describe/tools/tools.ts"
 
-/** What a package says of itself. */
+/** The fields of a package's manifest. */
 export interface Manifest {
   readonly author: string
   readonly bugs: string
@@ -14,7 +14,7 @@ export interface Manifest {
   readonly files: ReadonlyArray<string>
 }
 
-/** A value that the client fills in: a setting of the user, or a place of its own. */
+/** A value that the client fills in: a setting of the user, or the extension's own folder. */
 const filledIn = (name: string): string => `$\{${name}}`
 
 export const programFolder = "server"

@@ -10,7 +10,6 @@ import { exampleUrl } from "../../describe/guides.ts"
 import { type Entry, tarball, zip } from "./archives.ts"
 import { extension, type Manifest, programFolder } from "./extension.ts"
 
-/** A file that is handed out. */
 export interface Handed {
   readonly name: FileName
   readonly bytes: Buffer
@@ -55,7 +54,7 @@ const bridgeManifest = ({ license, engines }: Manifest) => ({
   bin: { [`${Release.name}-mcp`]: "bridge.js" },
 })
 
-/** The paths of files in a folder, and of what is a file itself; what is not there is none. */
+/** The paths of the files in a folder, or of a file itself; none where nothing exists. */
 const walk = async (root: string, path: string): Promise<ReadonlyArray<string>> => {
   const entry = await stat(join(root, path)).catch(() => undefined)
   if (entry?.isDirectory() !== true) return entry === undefined ? [] : [path]

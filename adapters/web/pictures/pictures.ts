@@ -194,7 +194,7 @@ const withRest = (all: ReadonlyArray<Part>, sum: number, digits: number): Readon
   return Math.abs(rest) < 0.5 * 10 ** -digits ? parts : [...parts, { name: "all others", value: rest }]
 }
 
-/** How parts add up to a sum, each from where the one before it ends; and what stands against the sum. */
+/** How parts add up to a sum, each from the end of the one before it, and the value compared with the sum. */
 const waterfall = (
   given: ReadonlyArray<Part>,
   sum: Part,
@@ -309,7 +309,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
     .filter(({ market }) => market === shown)
     .map((point) => ({ ...point, time: Date.parse(point.at) }))
   if (contract === undefined || shownPoints.length < 2) return undefined
-  // A close far ahead would leave no room for what there is.
+  // A close far ahead would squeeze the known values together.
   const [first, close, last] = [shownPoints[0]!.time, Date.parse(contract.close_time), shownPoints.at(-1)!.time]
   const isNear = close - last <= (last - first) / 4
   const model = shownPoints.map(({ time, model_prob }) => [time, model_prob] as const)

@@ -6,7 +6,7 @@ const byKind = {
   mlb: (code: string) => baseball[code] ?? inventedNames[code],
 } satisfies Readonly<Record<string, (code: string) => string | undefined>>
 
-/** A team's name by its code; what is no code stays as it is. */
+/** A team's name by its code; any other text is returned unchanged. */
 export const teamName = (kind: keyof typeof byKind, code: string): string => byKind[kind](code) ?? code
 
 /** The part of a team's name that fits into narrow places: `Packers`, `Red Sox`. */

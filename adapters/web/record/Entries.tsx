@@ -17,7 +17,7 @@ import { groupsOf, shows } from "./readEntries.ts"
 
 const path = "/record"
 
-/** The contract on which most is open. */
+/** The contract whose probability is nearest to 50 %. */
 const mostContested = (contracts: Forecast["contracts"]) =>
   contracts.reduce<Forecast["contracts"][number] | undefined>(
     (best, one) => (best === undefined || Math.abs(one.model - 500_000) < Math.abs(best.model - 500_000) ? one : best),
@@ -37,7 +37,7 @@ const Contract = (one: Forecast["contracts"][number]) => (
 
 type Open = Exclude<Entry, Sealed>
 
-/** How far an entry is from a toss-up, millionths; what came true is nearest of all. */
+/** How far an entry is from a toss-up, millionths; a contract that came true counts as nearest. */
 const distance = (entry: Open): number => {
   if (entry._tag === "Result" && entry.result === "yes") return -1
   const model = entry._tag === "Forecast" ? mostContested(entry.contracts)?.model : undefined
@@ -68,7 +68,7 @@ const kindNames: Readonly<Record<string, string>> = {
   correction: "correction",
 }
 
-/** The contract of an open entry on which most is open, with what was said of it. */
+/** An open entry as a row: of its contracts the most uncertain one. */
 const headRow = (entry: Open): Row => {
   const { at, position, predictedAt, lead } = entry
   const kind = entry._tag === "Result" ? entry.kind : entry._tag
@@ -133,7 +133,6 @@ const openRow = (group: ReadonlyArray<Open>): Row => {
   }
 }
 
-/** Consecutive sealed entries are one row. */
 const sealedRow = (run: ReadonlyArray<Sealed>): Row => ({
   contract: run.length === 1 && "Sealed forecast, its hash is public",
   outcome: (
@@ -168,7 +167,6 @@ const Others = ({ others }: Row) =>
     </details>
   )
 
-/** An open entry in a sentence. */
 export const Sentence = ({ entry }: { readonly entry: Open }) => {
   const row = openRow([entry])
   const { contract, model, market, outcome } = row
@@ -214,7 +212,7 @@ const chance = (millionths: number | undefined) =>
 
 const dayIn = ({ at }: Row): string => (at === undefined ? "" : dayText(at))
 
-/** A day, and who was closer how often in the results among its rows. */
+/** A day, and how often model, market or neither was closer in its results. */
 const dayHeading = (rows: ReadonlyArray<Row>, day: string): string => {
   const times = (who: Row["who"]) => rows.filter((row) => row.who === who).length
   const [we, market, neither] = [times("model"), times("market"), times("neither")]
@@ -255,7 +253,7 @@ interface Props {
   readonly wrong: ReadonlyArray<Wrong>
 }
 
-/** The newest entries in words, each with a place for the tick of the reader's browser. */
+/** The newest entries in words; the reader's browser adds a tick to each that it has verified. */
 export const Entries = ({ asked, page: { entries, older, looked }, base, query, wrong }: Props) => {
   const positions = entries.map(({ position }) => position)
   const rows = groupsOf(entries).map((group) => {

@@ -37,15 +37,15 @@ export interface Props {
   readonly baseUrl: string
   /** Whether the log is generated. */
   readonly isDemo: boolean
-  /** The list; absent while a demonstration is generated, and where one leaf was asked for. */
+  /** The list; absent while a demonstration is generated, and on the page of one leaf. */
   readonly list?: Omit<Parameters<typeof Entries>[0], "base">
-  /** The leaf that was asked for as an entry of the list. */
+  /** The requested leaf as an entry of the list. */
   readonly entry?: Entry
   /** Absent: none has been signed yet. */
   readonly checkpoint: Checkpoint | undefined
-  /** What the reader asked for. */
+  /** The leaf that the reader looks up: its position, hash or id. */
   readonly leaf: string
-  /** The proof of that leaf, or why there is none. Absent: none was asked for. */
+  /** The proof of that leaf, or why there is none. Absent: none was requested. */
   readonly found?: Inclusion | { readonly problem: string }
 }
 
@@ -130,7 +130,7 @@ const commands = (baseUrl: string, verifier: string, leaf: string): string =>
     `node verifier.mjs --url ${baseUrl} --checkpoint kept.txt`,
   ].join("\n")
 
-/** The words of the record, what each means. */
+/** The terms of the record and their meanings. */
 const glossary = {
   Entry: "A prediction, a result or a correction, as exact text. Its hash changes if one letter does.",
   Checkpoint:

@@ -51,7 +51,7 @@ export const termsWords = (terms: Terms): string => {
   return side === "" ? terms.ticker : `${toTeam(isBaseball, side)} win`
 }
 
-/** The city of a station, the teams of a game; any other name as it is. */
+/** The city of a station, the teams of a game; any other name unchanged. */
 const instrumentName = (instrument: string, isBaseball: boolean): string => {
   const [away, home] = instrument.split(" @ ")
   if (home !== undefined) return `${toTeam(isBaseball, away!)} at ${toTeam(isBaseball, home)}`

@@ -90,7 +90,7 @@ const fileOver =
       }
     })
 
-/** Writes what is not written yet: a manifest is of the files that are served. */
+/** Writes the files that are missing: a manifest lists the files that are served. */
 const manifestOver = (files: Read, rows: typeof SettledRows.Service) =>
   Effect.gen(function* () {
     const written = yield* Effect.forEach(forms, (form) =>

@@ -3,7 +3,6 @@ import * as Rows from "../../../core/gateway/rows.ts"
 import { settled } from "../../../core/lanes/markets/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 
-/** The columns of a settled row, with its domain. */
 export const columns: ReadonlyArray<Rows.Column> = [
   ...Shape.fieldsOf(settled.results).flatMap(({ name, shape }) => (name === "domain" ? [{ path: [name], shape }] : [])),
   ...Rows.endpointColumns(settled),

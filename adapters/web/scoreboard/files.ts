@@ -43,7 +43,6 @@ export interface File {
   readonly gzip: Lying
 }
 
-/** A settled row on the wire. */
 type SettledLine = NonNullable<ReturnType<typeof toRow>>
 
 interface CachedFile {
@@ -61,7 +60,7 @@ const unavailable = (cause: unknown): Failure =>
 export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({ try: work, catch: unavailable })
 
-/** Bytes of one write. A reader who takes fewer in 20 s is cut off. */
+/** Bytes of one write. A client that reads fewer in 20 s is disconnected. */
 const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
@@ -105,7 +104,6 @@ export const eachSettled = (
     return count
   })
 
-/** Writes all settled rows as text. */
 const writeText = (path: string, { head, row, between, tail }: Written, rows: typeof SettledRows.Service) =>
   Effect.acquireUseRelease(
     attempt(() => fs.open(path, "w", 0o600)),

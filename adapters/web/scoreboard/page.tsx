@@ -26,7 +26,7 @@ import { demonstration, headline, listDifferences, number, type Score, verdict }
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
 
-/** The score that all others explain, beside the market's, and what the difference comes to. */
+/** The main score, beside the market's, with the difference in words. */
 const Lead = ({ overall }: Pick<Results, "overall">) => (
   <>
     {overall.brier_model !== undefined && (

@@ -3,7 +3,7 @@ import { schemaFromColumnData } from "hyparquet-writer/src/schema.js"
 import type * as Shape from "../../../core/endpoint/Shape.ts"
 import { type Column, valueAt } from "../../../core/gateway/rows.ts"
 
-/** Rows of one group: what a reader takes at a time, and a writer keeps in memory. */
+/** Rows of one group: a reader loads one at a time, and the writer keeps one in memory. */
 const groupRows = 10_000
 
 interface Typed {
@@ -13,7 +13,7 @@ interface Typed {
 
 const same = (value: unknown): unknown => value
 
-/** How a value of a shape is stored. Lists, and what has no form of its own, are JSON. */
+/** How a value of a shape is stored. Lists and all other shapes are JSON. */
 const typeOf = ({ kind, bounds }: Shape.Shape): Typed => {
   switch (kind) {
     case "number":

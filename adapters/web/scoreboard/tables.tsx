@@ -37,7 +37,6 @@ interface ScoreProps {
   readonly score: Score
 }
 
-/** The scores of model, market and both together. */
 export const Scores = ({ caption, score }: ScoreProps) => {
   const { brier_model, brier_market, brier_pool, brier_difference, pool_difference, model, market, pool } = score
   const all = [model, market, pool]

@@ -2,7 +2,6 @@ import { count } from "../../../core/text.ts"
 import type { Results } from "../../describe/figures.ts"
 import { signed } from "../view/numbers.ts"
 
-/** A difference of scores with its interval. */
 export interface Difference {
   readonly label: string
   readonly markets: number

@@ -46,7 +46,7 @@ const Chip = ({ name, path }: { readonly name: string; readonly path: string }) 
   )
 }
 
-/** Our number as a dot, the market's as a stroke, and what is between them or our range. */
+/** Our number as a dot, the market's as a stroke, and the span between them or our range. */
 export const Scale = ({ model, market, range = [model, market ?? model], ends }: Track) => {
   const [low, high] = range.toSorted((a, b) => a - b) as [number, number]
   return (
@@ -74,7 +74,7 @@ interface Shows {
 const Said = ({ says, card, place, isPage }: Shows) => {
   const { of, href, we, range, market, marketName = "Market", difference, track } = says
   const price = priceOf(card.call)
-  // A side of a game without prices has none for itself.
+  // Of a game's two sides, one without a price shows no market figure.
   const isPriced = market !== undefined || card.says.length < 2
   return (
     <div class="says">

@@ -169,7 +169,7 @@ export const Scored = ({
 
 const eventIn = (row: Row): string => row.event ?? row.market_ticker.replace(/-[^-]*$/, "")
 
-/** The contract that says best what happened in an event: the narrowest that paid. */
+/** The contract that best describes an event's outcome: the narrowest that paid. */
 export const winnerOf = (rows: ReadonlyArray<Row>): Row | undefined => {
   const paid = rows.filter(({ result }) => result === "yes")
   return paid.find(({ strike_type }) => strike_type === "between") ?? paid.at(-1)
@@ -181,7 +181,7 @@ export const happened = (rows: ReadonlyArray<Row>, wanted: number): ReadonlyArra
     .flatMap((event) => winnerOf(rows.filter((row) => eventIn(row) === event)) ?? [])
     .slice(0, wanted)
 
-/** What happened, the probability that we and the market had given it, and who was closer. */
+/** The outcome, the probabilities that we and the market gave it, and who was closer. */
 export const Happened = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
   <ul class="tiles results">
     {rows.map(({ market_ticker: ticker, title, model_prob: model, market_prob: market }) => (

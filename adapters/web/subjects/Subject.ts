@@ -32,7 +32,6 @@ export type SettledRow = Endpoint.Results<typeof markets.settled>["rows"][number
 /** What everybody may see of real subjects: what has settled, and of what is open all but the numbers that are sold. */
 export interface Public {
   readonly settled: (domain: Domain) => Effect.Effect<{ readonly rows: ReadonlyArray<SettledRow> }, Failure>
-  /** The settled rows of the event of a contract. */
   readonly settledOf: (ticker: string, now: number) => Effect.Effect<ReadonlyArray<SettledRow>, Failure>
   /** The record's entries on a contract or an event: its results, then its forecasts, newest first. */
   readonly entries: (of: HistoryScope, now: number) => Effect.Effect<ReadonlyArray<Noted>, Failure>
@@ -72,7 +71,7 @@ export interface Line {
 
 /** What we and the market say of one thing, in large figures. */
 export interface Says {
-  /** Of two or more: what it is said of, such as a team. */
+  /** Of two or more: its subject, such as a team. */
   readonly of?: string
   /** The page of that. */
   readonly href?: string
@@ -80,7 +79,7 @@ export interface Says {
   readonly we?: string
   readonly range?: string
   readonly market?: string
-  /** Label of the market's figure where it is no current price: `Last price`. */
+  /** Label of the market's figure where that is not a current price: `Last price`. */
   readonly marketName?: string
   /** Our figure less the market's, as both are rounded. */
   readonly difference?: string
@@ -124,7 +123,7 @@ export interface Card {
   /** The call that sells its number. */
   readonly call: Shown
   readonly isSample: boolean
-  /** When the forecast was written that is shown of what is over, epoch milliseconds. */
+  /** When the forecast of a finished event was written, epoch milliseconds. */
   readonly writtenAt?: number | undefined
   /** The leaf of the record that has it. */
   readonly leaf?: string | undefined
@@ -164,7 +163,7 @@ export interface Subject {
   readonly list: (demo: Demo, now: number) => Effect.Effect<ReadonlyArray<Item>, Failure>
   /** Fails with `not_found` or `invalid_parameter` where there is no such subject. */
   readonly read: (demo: Demo, id: string, now: number) => Effect.Effect<View, Failure>
-  /** The same of real data: what everybody may see. */
+  /** The same with real data, reduced to its public part. */
   readonly live: (reading: Public, demo: Demo, id: string, now: number) => Effect.Effect<View, Failure>
 }
 

@@ -73,7 +73,7 @@ const lanes = { weather: "weather", nfl: "football", mlb: "baseball", crypto: "c
 
 const isReal = (modes: Modes, { kind }: Subject): boolean => modes[lanes[kind]] === "live"
 
-/** The pages' readings of subjects: generated ones, or where the lane is live what everybody may see. */
+/** The data of subjects' pages: generated, or where the lane is live its public part. */
 export interface Reading {
   readonly view: (subject: Subject, id: string, now: number) => Effect.Effect<View, Failure>
   readonly list: (subject: Subject, now: number) => Effect.Effect<Listed>

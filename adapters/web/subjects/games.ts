@@ -31,7 +31,7 @@ const findWinners = (demo: Demo, domain: "nfl" | "mlb") =>
 
 type Winners = Effect.Effect.Success<ReturnType<typeof findWinners>>
 
-/** The contracts of a game's two sides, the away team's first, and what they say. */
+/** The contracts of a game's two sides, the away team's first, with their probabilities. */
 const readSides = (winners: Winners, id: string, names: readonly [away: string, home: string], homeWins: number) => {
   const rows = winners.get(id) ?? []
   const ofSide = (at: 0 | 1) =>
@@ -47,7 +47,7 @@ const readSides = (winners: Winners, id: string, names: readonly [away: string, 
   }
 }
 
-/** The contracts of a game that has begun, what was said of its sides with the last prices, and when. */
+/** The contracts of a game that has begun, the last forecasts of its sides with the last prices, and their time. */
 const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
   Effect.map(Effect.option(readSettled(demo, event)), (settled) => {
     const { lines = [], ...written } = Option.getOrElse(settled, () => ({}) as Partial<Settled>)
@@ -61,7 +61,7 @@ const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
     return { ...written, lines, ...(says.length === teams.length && { says }) }
   })
 
-/** A game's page with how model and market moved, above what drives it, where its winner has a contract. */
+/** A game's page: how model and market moved, where its winner has a contract, above the drivers. */
 const withHistory = (demo: Demo, view: View, now: number) => {
   const home = view.card.lines.at(-1)
   if (home === undefined) return Effect.succeed(view)

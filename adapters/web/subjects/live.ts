@@ -83,7 +83,7 @@ export const make = (
         isReal
           ? open.pipe(
               Effect.map(({ contracts }) => contracts.filter((each) => isShown(each, now))),
-              // Without the terms of a venue there are no prices, and what has settled is shown all the same.
+              // Without a venue's terms there are no prices; settled contracts are shown all the same.
               Effect.catchIf(
                 ({ code }) => code === "data_provider_unavailable",
                 () => Effect.succeed([]),
@@ -178,7 +178,7 @@ const settledLine = (row: SettledRow): Line => ({
   result: row.result,
 })
 
-/** The event of a subject that settled last, with what was said before its close; undefined: none has. */
+/** The event of a subject that settled last, with the forecasts before its close; undefined: none has settled. */
 export const lastCard = (
   rows: ReadonlyArray<SettledRow>,
   { path, call }: { readonly path: string; readonly call: Shown },

@@ -57,7 +57,6 @@ const summarizeRecord = (own: Settled["rows"]): ComponentChildren | undefined =>
   )
 }
 
-/** A subject's page. */
 export const viewPage = (
   shell: Shell,
   subject: Subject,
@@ -149,7 +148,7 @@ const firstItems = 8
 const Gain = ({ gain }: Pick<Line, "gain">) =>
   gain !== undefined && gain > 0 ? <b class="up">{gainInCents(gain)}</b> : <span class="soft">{gainInCents(gain)}</span>
 
-/** Open contracts by what differs, each with what it costs. */
+/** Open contracts by the part of their terms that differs, each with its price. */
 const Differences = ({ items, now }: Pick<Place, "now"> & { readonly items: ReadonlyArray<Item> }) => {
   const gains = items.flatMap(({ lines: [line] }) => line?.gain ?? [])
   const worth = gains.filter((gain) => gain > 0).length

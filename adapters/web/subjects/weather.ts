@@ -46,7 +46,7 @@ const stationOf = (demo: Demo, id: string) =>
 
 const degrees = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${value} °F`)
 
-/** Degrees that a line shows on each side of what is said. */
+/** Degrees that a line shows on each side of the forecast. */
 const beyond = 4
 
 /** The middle of a law and the range of eight in ten, beside the middle of the prices. */
@@ -139,7 +139,7 @@ const pmfOf = (reached: Readonly<Record<string, number>>): Readonly<Record<strin
   return Object.fromEntries(all.map(([value, p], at) => [value, p - (all[at + 1]?.[1] ?? 0)]))
 }
 
-/** What was said of a day before its close, as a picture of the leaf that has it. */
+/** The forecast of a day before its close, as a picture of its leaf. */
 const pictureOfLeaf = (body: Readonly<Record<string, unknown>> | undefined, station: string, day: string) => {
   const { high } = (body?.["output"] ?? {}) as { readonly high?: Readonly<Record<string, number>> }
   if (high === undefined) return undefined

@@ -69,7 +69,7 @@ export const saysOf = (model: number, market: number | undefined): Says => ({
   }),
 })
 
-/** A history that ends with what a page says of its contracts now. */
+/** A history that ends with the numbers that the page shows now. */
 export const endingNow = (history: History, lines: ReadonlyArray<Line>, now: number): History => ({
   ...history,
   points: [
@@ -83,7 +83,7 @@ export const endingNow = (history: History, lines: ReadonlyArray<Line>, now: num
   ],
 })
 
-/** What a contract's title says of all contracts of its event. */
+/** The part of a contract's title that is the same for all contracts of its event. */
 export const eventName = (title: string, ticker: string): string => parted(gameTitle(title, ticker))[0]
 
 /** What a contract's title says of this contract alone. */
@@ -131,7 +131,7 @@ export const quantile = (
   })?.[0]
 }
 
-/** The middle of what the contracts of an event are priced at; undefined where they do not cover it. */
+/** The median that an event's contract prices imply; undefined where they do not cover it. */
 export const middleOf = (
   strikes: ReadonlyArray<Pick<Strike, "low" | "high"> & { readonly market?: number | undefined }>,
 ): number | undefined => {
@@ -152,7 +152,6 @@ export const middleOf = (
 /** A price in cents, as venues show it. */
 export const cents = (dollars: number): string => `${Number((100 * dollars).toFixed(1))} ¢`
 
-/** A row of the board as a line. */
 export const lineOf = (row: Row): Line => ({
   name: contractName(row.title, row.market),
   ticker: row.market,
@@ -209,7 +208,7 @@ export const saidAndHappened = (bins: ReadonlyArray<Bin>): { said: string; happe
 
 type Said = Readonly<Record<"model_prob" | "market_prob", number>> & { readonly result: string }
 
-/** How settled rows turned out by what model or market had said. */
+/** The outcomes of settled rows by the probability that model or market gave. */
 export const addReliability = (
   rows: ReadonlyArray<Said>,
   who: "model_prob" | "market_prob",

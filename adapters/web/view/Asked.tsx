@@ -191,7 +191,6 @@ const Asked = (props: FieldProps) => {
 export const failureText = ({ detail }: Reasons, hints: NonNullable<Reasons["hints"]>): string =>
   [...(detail === undefined ? [] : [detail]), ...hints.map(({ suggestion }) => suggestion)].join(" ")
 
-/** Why a form was refused. */
 export type Reasons = Pick<Failure, "detail" | "hints">
 
 /** The fields of a form, with the values and errors of one that was refused. */

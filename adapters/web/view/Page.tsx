@@ -38,7 +38,7 @@ const terms: ReadonlyArray<Link> = [
   { path: "/privacy", label: "Privacy" },
 ]
 
-/** The columns at the foot of every page: what is served, for people and for programs, and on what terms. */
+/** The columns at the foot of every page: links for people and for programs, and the terms. */
 const columns: ReadonlyArray<readonly [name: string, links: ReadonlyArray<Link>]> = [
   ["Product", navigation.filter(({ path }) => path !== docsPath)],
   [
@@ -71,7 +71,7 @@ export interface Head {
   readonly isWhole?: boolean
   /** In place of the header of all pages. */
   readonly header?: VNode
-  /** What the search is asked. */
+  /** The text of the search field. */
   readonly question?: string
   /** A side bar. */
   readonly side?: VNode
@@ -211,7 +211,6 @@ const Document = ({
   </html>
 )
 
-/** A page as HTML text. */
 export const page = (head: Head, site: Site, body: VNode): string =>
   `<!doctype html>\n${renderToString(
     <Document head={head} site={site}>

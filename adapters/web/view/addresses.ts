@@ -12,7 +12,6 @@ export const entryPath = (leaf: string | number): string => addressWith("/record
 /** The page of a contract. */
 export const marketPath = (ticker: string): string => `/markets/${encodeURIComponent(ticker)}`
 
-/** Where the dashboard makes calls. */
 export const playground = "/dashboard/playground"
 
 /** The dashboard's page that makes a call of an endpoint, with parameters filled in. */

@@ -92,7 +92,7 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
   })
 }
 
-/** A page for people that is a document for programs: what `Accept` prefers. */
+/** A page for people or a document for programs, as `Accept` prefers. */
 export const either = (page: Document, program: Document): Document =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
     Effect.map(
@@ -104,7 +104,7 @@ export const either = (page: Document, program: Document): Document =>
 /** A page as the answer of a public route. */
 export const htmlReply = (body: string): PublicReply => ({ type: types.html, body, headers: pageHeaders })
 
-/** A page that is rendered when it is first asked for. */
+/** A page that is rendered at its first request. */
 export const rendered = (render: (site: Site) => string): Document => {
   let page: Document | undefined
   return Effect.flatMap(Site, (site) => {
@@ -114,9 +114,9 @@ export const rendered = (render: (site: Site) => string): Document => {
 }
 
 /**
- * A page that is kept as it is, and rendered anew where its query asks something.
+ * A page that is cached, and rendered anew for a request whose query has a question.
  *
- * @param ask the answer; undefined: the query asks nothing
+ * @param ask the answer; undefined: the query has no question
  */
 export const answering = <A>(
   ask: (query: URLSearchParams, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A | undefined>,

@@ -227,7 +227,6 @@ export const leadNames: Readonly<Record<Lead, string>> = {
   under_1h: "under 1 h",
 }
 
-/** The filters of domain and lead. */
 export const marketFilters: ReadonlyArray<Filter> = [
   { name: "domain", label: "Subject", all: "All", choices: domains.map((each) => [each, domainNames[each]]) },
   { name: "lead", label: "Time to close", all: "Any", choices: leads.map(({ name }) => [name, leadNames[name]]) },

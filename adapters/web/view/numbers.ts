@@ -4,7 +4,7 @@ export const signed = (text: string): string => text.replace(/^-(?=[0.]*$)/, "")
 /** With a plus sign above 0. */
 export const plus = (value: number, digits: number): string => `${value > 0 ? "+" : ""}${signed(value.toFixed(digits))}`
 
-/** A probability in percent: whole, with one decimal near certainty, and never 0 % or 100 % for what may be otherwise. */
+/** A probability in percent: whole, with one decimal near certainty, and never 0 % or 100 % for an uncertain event. */
 export const percent = (p: number): string => {
   if (p === 0 || p === 1) return `${p * 100} %`
   if (p < 0.001) return "< 0.1 %"

@@ -18,7 +18,7 @@ export const State = ({
   </span>
 )
 
-/** A list of names with what is known of each; those whose value is false are left out. */
+/** A list of names and values; those whose value is false are left out. */
 export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
     {Object.entries(of).map(
@@ -39,7 +39,6 @@ export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentCh
  */
 export type Column = string | { readonly name: string; readonly isNumber?: boolean; readonly isWide?: boolean }
 
-/** A column of numbers. */
 export const numeric = (name: string): Column => ({ name, isNumber: true })
 
 /** A column of numbers that is left out on a phone. */
@@ -146,7 +145,7 @@ export const Table = ({
 export const Sample = ({ isSample }: { readonly isSample: boolean }) =>
   isSample ? <span class="badge test">Sample data</span> : null
 
-/** Who of model and market had more on what happened; neither where both look alike. */
+/** Which of model and market gave the outcome more probability; neither where both show the same. */
 export const closerOf = (model: number, market: number, isYes = true): "model" | "market" | "neither" =>
   percent(model) === percent(market) ? "neither" : model > market === isYes ? "model" : "market"
 

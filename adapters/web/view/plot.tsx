@@ -140,7 +140,6 @@ const stretched = (kind: string, d: string, { bottom }: Frame) => (
   </svg>
 )
 
-/** Each kind of mark. */
 const kinds: Readonly<Record<Mark["kind"], (mark: Mark, frame: Frame) => ComponentChildren>> = {
   line: ({ as, rows }, frame) =>
     stretched(`line ${as}`, path(rows.map(([place, value]) => frame.at(place, value!))), frame),
@@ -312,7 +311,7 @@ export const marginOf = (size: number): number => (size === 0 ? 0 : size * 7 + 1
 
 const nameOf = (column: Column): string => (typeof column === "string" ? column : column.name)
 
-/** A picture with its key, a box for what the crosshair says, and the table of its numbers. */
+/** A picture with its key, the crosshair's box, and the table of its numbers. */
 export const plot = ({
   title,
   label = title,

@@ -10,7 +10,6 @@ export interface Entry {
   readonly text?: string
 }
 
-/** The longest question. */
 export const longest = 100
 
 /** The question of an address; undefined: there is none. */

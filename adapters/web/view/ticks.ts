@@ -33,7 +33,6 @@ const long = [1, 2, 3, 6, 12, 24, 60, 120, 240]
 const monthOf = (at: number): string =>
   months[new Date(at).getUTCMonth()]!.replace(/\B\w+/, (rest) => rest.toLowerCase())
 
-/** A tick of an axis and its words. */
 export type Tick = readonly [value: number, words: string]
 
 /** At most about `wanted` hours, days, months or years of UTC within a range, as they are spoken of at that distance. */

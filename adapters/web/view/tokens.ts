@@ -4,7 +4,6 @@
 
 /** The roles of colours, in light and dark. Text roles have at least 4.5 to 1 on `back` and on `raised` (WCAG 2.2 AA). */
 export const colours = {
-  /** Text. */
   ink: ["#0f172a", "#e2e8f0"],
   /** Text of less weight. */
   soft: ["#475569", "#a3b1c6"],
@@ -15,19 +14,18 @@ export const colours = {
   back: ["#fff", "#0b1120"],
   /** Blocks of code and buttons of less weight. */
   raised: ["#f1f5f9", "#172033"],
-  /** Links and what is pressed. */
+  /** Links and buttons. */
   accent: ["#1d4ed8", "#7dd3fc"],
   /** The background of a notice. */
   note: ["#fef3c7", "#422006"],
   /** States that need nothing. */
   good: ["#15803d", "#4ade80"],
-  /** States that stopped something, and what cannot be undone. */
+  /** States that stop something, and actions that cannot be undone. */
   bad: ["#b91c1c", "#fca5a5"],
   /** Our models, everywhere; their marks are circles. */
   model: ["#1d4ed8", "#7dd3fc"],
-  /** The market, and what needs attention; its marks are squares. */
+  /** The market, and states that need attention; its marks are squares. */
   market: ["#b45309", "#fbbf24"],
-  /** Official records. */
   official: ["#0f766e", "#5eead4"],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 

@@ -17,7 +17,7 @@ import type { Value } from "./values.ts"
 
 const path = "/dashboard/live.json"
 
-/** A reading is kept for ten times as long as it took, between these, milliseconds: a busy store is asked less often. */
+/** A reading is kept for ten times as long as it took, within these bounds, milliseconds: a busy store is read less often. */
 const restFactor = 10
 const minRestMs = 1_000
 const maxRestMs = 5_000

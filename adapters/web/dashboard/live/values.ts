@@ -79,7 +79,7 @@ export const keyState = (key: KeyRecord, now: number): Value => state(key.id, co
 export const keyUse = ({ id, lastUsedAt }: Pick<KeyRecord, "id" | "lastUsedAt">): Value =>
   text(`${id}.used`, lastUsedAt === undefined ? "never" : timeText(lastUsedAt))
 
-/** What can stop the account's calls, as far as somebody has to do something about it. */
+/** The conditions that can stop the account's calls and need action. */
 export const attention = (urgent: ReadonlyArray<Named>): Value =>
   text("attention", urgent.map(({ name, condition }) => `${name}: ${condition.label}`).join("; "))
 
@@ -101,7 +101,6 @@ export interface Figures {
   readonly urgent: ReadonlyArray<Named>
 }
 
-/** Every value of an account. */
 export const listValues = (found: Figures): ReadonlyArray<Value> => [
   suspended(found.account),
   balance(found.balance),

@@ -63,7 +63,6 @@ const files = [
   ["/dashboard/wallet.csv", "Credits and charges (CSV)"],
 ] as const
 
-/** The page of the account itself. */
 export const accountSettings = (catalogue: Catalogue.Any, contact: string | undefined): Page => {
   const verbs = verbsOf(catalogue)
   return ofAccount({

@@ -106,7 +106,6 @@ const readAgent = (visit: Visit) =>
 /** Keys that the page of an agent lists, the newest. */
 const keysShown = 20
 
-/** The newest keys of an agent. */
 const keysOf = (agent: Agent, keys: ReadonlyArray<KeyRecord>, now: number) => (
   <>
     {keys.length === 0 && <p>No key yet.</p>}
@@ -204,5 +203,4 @@ const one = ofAccount({
   },
 })
 
-/** The pages of agents. */
 export const agentPages: ReadonlyArray<Page> = [list, create, one]

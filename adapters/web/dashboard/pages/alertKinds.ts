@@ -21,12 +21,11 @@ interface Level {
   readonly usual: string
 }
 
-/** A kind of alert, as its card says it. */
 export interface Kind {
   readonly name: string
   readonly says: string
   readonly endpoint: Endpoint.Any
-  /** The field that says what is watched. */
+  /** The field that names the watched value. */
   readonly subject: Field
   /** Absent: each new report fires. */
   readonly level?: Level

@@ -154,7 +154,6 @@ const list = ofAccount({
 /** The call that the address of the form asks for: a subject's page leads here with its own. */
 const askedBy = ({ query }: Pick<Visit, "query">): string => query.get("call") ?? ""
 
-/** The fields of a kind, and those of every alert. */
 const fieldsFor = (call: string, agents: ReadonlyArray<Field>): ReadonlyArray<Field> => {
   const { subject, level, endpoint } = kindOf(call)
   const number = (name: string, label: string, help = "", isOptional = false): Field => ({
@@ -199,7 +198,7 @@ const Kinds = ({ chosen }: { readonly chosen?: Kind }) => (
   </nav>
 )
 
-/** Says what a threshold has to be, in the unit of the form; the others are checked by the verb. */
+/** Checks a threshold in the unit of the form; the verb checks the other fields. */
 const checked = (level: Kind["level"], values: URLSearchParams): Effect.Effect<void, Failure> =>
   level === undefined || thresholdOf(level, values.get("threshold") ?? "") !== undefined
     ? Effect.void
@@ -207,7 +206,7 @@ const checked = (level: Kind["level"], values: URLSearchParams): Effect.Effect<v
         hints: [change("threshold", `Enter a number from ${level.least}, such as ${level.usual}.`)],
       })
 
-/** A refusal of the call is one of the field that says what is watched. */
+/** A refused call is an error of the field that names the watched value. */
 const atFields = ({ subject }: Kind, failure: Failure): Failure =>
   fail(failure.code, {
     ...ifDefined("detail", failure.detail),
@@ -247,7 +246,7 @@ const Delivered = ({ to }: { readonly to: ReadonlyArray<{ readonly id: string; r
   </p>
 )
 
-/** The form of a kind, with what was typed into it, and what it would have cost beside it. */
+/** The form of a kind with its entered values, beside its cost over past days. */
 const view = (visit: AccountVisit) =>
   Effect.gen(function* () {
     const call = askedBy(visit)
@@ -315,5 +314,4 @@ const create = ofAccount({
   },
 })
 
-/** The pages of alerts. */
 export const alertPages: ReadonlyArray<Page> = [list, create]

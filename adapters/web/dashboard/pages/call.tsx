@@ -53,7 +53,7 @@ const mendedAt = ({ code, agentId, keyId }: Audit): { readonly href: string; rea
   }
 }
 
-/** The error in words, and what to do about it. */
+/** The error in words, and its remedy. */
 const Failed = ({ of, fields }: { readonly of: Audit; readonly fields: string | undefined }) => {
   const { code, status } = of
   if (status < 400) return null
@@ -150,7 +150,6 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
     } satisfies Readonly<Record<string, ComponentChildren>>
   })
 
-/** The page of a call: all that is stored of it. */
 export const callPage = (catalogue: Catalogue.Any): Page =>
   ofAccount({
     path: `${callsPath}/:call`,

@@ -34,7 +34,6 @@ import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.
 import { agentLink } from "../parts.tsx"
 import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./call.tsx"
 
-/** Rows of a page. */
 const pageSize = 50
 
 /** With fewer rows the filters are folded until one is used. */
@@ -107,7 +106,7 @@ const namesFor = (accountId: string, query: URLSearchParams) =>
 const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
   ids.size > maxChoices ? { name, label: `${label} (id)` } : { name, label, all, choices: [...ids] }
 
-/** A page's rows: it looks a few times further where few pass the filter, and says where it ended. */
+/** A page's rows, and where the search ended: it reads a few pages further where few rows pass the filter. */
 const readRows = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
   Effect.gen(function* () {
     const calls = yield* Calls
@@ -125,7 +124,7 @@ const readRows = (accountId: string, filter: CallFilter, cursor: string | undefi
 
 const noRows = { rows: [], next: undefined }
 
-/** A page's rows; what is wrong with its cursor, if that is of another list. */
+/** A page's rows, or the error of a cursor that is of another list. */
 const readPage = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
   Effect.catchIf(
     Effect.map(readRows(accountId, filter, cursor), (page) => ({ ...page, wrong: [] as ReadonlyArray<Wrong> })),
@@ -136,7 +135,6 @@ const readPage = (accountId: string, filter: CallFilter, cursor: string | undefi
     },
   )
 
-/** The id of the newest call. */
 const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
@@ -310,7 +308,7 @@ const listPage = (catalogue: Catalogue.Any): Page => {
       const { filter, wrong } = parseFilter(query, own, endpoints)
       const cursor = query.get("cursor") ?? undefined
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
-      // Before the rows, so that a call in between is announced rather than missed.
+      // Read before the rows: a call in between is announced rather than missed.
       const newest = isFiltered ? yield* readNewestId(account.id) : undefined
       const page = wrong.length > 0 ? { ...noRows, wrong } : yield* readPage(account.id, filter, cursor)
       const names = yield* namesIn(account.id, page.rows, own)
@@ -373,5 +371,4 @@ const listPage = (catalogue: Catalogue.Any): Page => {
   })
 }
 
-/** The list of calls, and a page for each. */
 export const callPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => [listPage(catalogue), callPage(catalogue)]

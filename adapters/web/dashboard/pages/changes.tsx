@@ -80,7 +80,7 @@ const parseCursor = ({ query }: Visit): { readonly cursor?: number } => {
   return Number.isSafeInteger(given) && given > 0 ? { cursor: given } : {}
 }
 
-/** The log of changes of all accounts, and of what belongs to none. */
+/** The log of changes of all accounts and of the service. */
 export const allChangesPage: Page = {
   path: operatorPath,
   label: "All changes",

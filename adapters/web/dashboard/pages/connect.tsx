@@ -23,7 +23,7 @@ const settings = (call: Call | undefined, { baseUrl, served }: Visit, key: strin
   <ClientTabs id="connect" all={clients({ baseUrl, key, call, served })} />
 )
 
-/** A new key, shown once, with what its calls cost and the settings of programs that have it. */
+/** A new key, shown once, with the prices of its calls and the settings of programs that use it. */
 export const newKey = (catalogue: Catalogue.Any, title: string) => {
   const endpoint = chooseShown(catalogue)
   return (

@@ -18,7 +18,6 @@ export type Delivery = Schema.Schema.Encoded<typeof shapes.Delivery>
 
 export const path = "/dashboard/webhooks"
 
-/** Deliveries that a page shows. */
 export const pageSize = 20
 
 /** Characters of a response in a list. A page of one event shows all that is stored. */
@@ -34,7 +33,6 @@ export const Outcome = (delivery: Delivery) => {
   )
 }
 
-/** How an attempt ended, in words. */
 export const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts"][number]): string =>
   [
     // The detail of an answer is its status line, which begins with the status.

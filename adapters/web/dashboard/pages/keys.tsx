@@ -110,7 +110,7 @@ const expiryFields: ReadonlyArray<Field> = [
     ...{ name: "expires", label: "Expires", help: "", isOptional: false },
     kind: { _tag: "Choice", values: ["Never", ...lives.keys(), onDay] },
   },
-  // Has the name of the verb's parameter, so that what is wrong with it is said here.
+  // Has the name of the verb's parameter, so that its errors are shown here.
   {
     ...{ name: "expires_at", label: "Last day (UTC)", help: "", isOptional: true },
     kind: { _tag: "Day" },
@@ -220,7 +220,6 @@ const newPage = (catalogue: Catalogue.Any) => {
   )
 }
 
-/** The pages of keys. */
 export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
 

@@ -94,7 +94,7 @@ const onOwn = (verb: string, run: (visit: Visit, values: URLSearchParams) => Ret
       {
         verb,
         subject: verb === "session_end" ? (values.get("session") ?? "").slice(0, 64) : visit.session.person.id,
-        // An operator's sessions are none of the account's.
+        // An operator's sessions do not belong to the account.
         ...(visit.account === undefined || visit.session.person.isOperator ? {} : { accountId: visit.account.id }),
       },
       run(visit, values),
@@ -148,5 +148,4 @@ const sessions: Page = {
   },
 }
 
-/** People and sessions. */
 export const peoplePages: ReadonlyArray<Page> = [people, sessions]

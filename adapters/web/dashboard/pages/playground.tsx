@@ -29,7 +29,7 @@ interface Made {
 
 const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
 
-/** The answer of a call, with what it was charged. */
+/** The answer of a call and its charge. */
 const Answered = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
   const { _meta: { price, record } = {} } = served.body.toValue() as {
     readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
@@ -93,7 +93,7 @@ const readRaw = (
   })
 }
 
-/** What a page's fields begin with: what the address says, or else the example. */
+/** The first values of a page's fields: those of the address, or else the example's. */
 const beginning = (
   endpoint: Endpoint.Any,
   query: URLSearchParams,
@@ -116,7 +116,7 @@ const refusedVisit = (visit: AccountVisit, made: Made | undefined): Visit => {
   return failure === undefined ? visit : { ...visit, sent: { action: "run", values: made!.values, failure } }
 }
 
-/** The form of a call, with the parameters that were sent, and what a live call costs. */
+/** The form of a call, with the parameters that were sent and the price of a live call. */
 const CallForm = ({
   visit,
   endpoint,
@@ -191,7 +191,7 @@ const Confirm = ({
       <strong>This call costs {display(price)}.</strong> Balance after this call: {usd(balance - price)}.
     </p>
     <Form
-      // Sent twice, it is one call: the id is that of the form which asked.
+      // Sent twice, it is one call: the id is that of the form.
       visit={{ ...visit, formId: visit.actor.formId! }}
       action="run"
       button={`Spend ${display(price)}`}

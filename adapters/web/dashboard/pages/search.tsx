@@ -17,7 +17,7 @@ export const searchPath = "/dashboard/search"
 /** Things of a kind that are listed. */
 const maxFound = 10
 
-/** Something that was found. */
+/** A search result. */
 interface Hit {
   readonly href: string
   readonly label: string
@@ -63,7 +63,7 @@ const Hits = ({ name, hits }: Kind) => (
 )
 
 /**
- * Finds what a text names: pages, endpoints, agents, keys, and the call with a request id.
+ * Finds pages, endpoints, agents and keys by name, and a call by its request id.
  *
  * @param pages of the side bar
  */

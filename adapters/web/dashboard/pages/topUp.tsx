@@ -215,7 +215,7 @@ const PayForm = ({
   )
 }
 
-/** Who adds money where no card is taken. */
+/** How money is added where no card is taken. */
 const WithoutCards = ({ accountId, contact }: { readonly accountId: string; readonly contact: string | undefined }) => (
   <section class="card">
     <h2>Who can add money</h2>

@@ -56,7 +56,7 @@ const byTimes: ReadonlyMap<string, boolean> = new Map([
   ["time", true],
 ])
 
-/** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
+/** The days in a page's address; invalid ones are reported, and the defaults used. */
 const parseQuery = (query: URLSearchParams, now: number) => {
   const read = reading(query)
   const span = read.one("by", bySpans, "Show usage by month, by day or by hour.") ?? "day"
@@ -189,7 +189,6 @@ const noTotals: UsageTotals = { spans: [], groups: [], inSpans: [], groupCount: 
 /** Letters of a span's beginning in a file, as ISO 8601 has it. */
 const letters: Readonly<Record<Span, number>> = { month: 7, day: 10, hour: 16 }
 
-/** Rows of a piece of the export. */
 const exportRows = 500
 
 /** Every row by group, or by time: those of the page's tables, and the groups that the page shows as others. */

@@ -31,7 +31,6 @@ export const path = "/dashboard/wallet"
 /** Postings of a page of credits. */
 const pageSize = 50
 
-/** Days of a page. */
 const pageDays = 20
 
 /** The list of credits and reversals. */

@@ -181,7 +181,7 @@ const About = ({ webhook, newest, visit, mayChange }: AboutProps) => (
   />
 )
 
-/** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
+/** The page of a webhook: its settings, its deliveries and its actions. */
 const webhookPage = ofAccount({
   path: `${path}/:webhook`,
   about: readWebhook,
@@ -239,7 +239,6 @@ const webhookPage = ofAccount({
   },
 })
 
-/** The events that are sent by e-mail. */
 const mailed: ReadonlyArray<EventType> = ["wallet.low", "agent.budget_exceeded", "webhook.failing"]
 
 /** Offers e-mail to a person whose address is known. */
@@ -380,5 +379,4 @@ const deadLetters = ofAccount({
   actions: { replay },
 })
 
-/** The pages of webhooks. */
 export const webhookPages: ReadonlyArray<Page> = [list, create, webhookPage, deadLetters]

@@ -159,7 +159,6 @@ export const Errors = ({ codes }: { readonly codes: Iterable<string> }) => (
   </p>
 )
 
-/** Fields as a table. */
 export const FieldTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }) => (
   <Table
     caption={caption}

@@ -78,7 +78,7 @@ const longestShown = 6_000
 /** Characters of an answer in colours, which make it half as long again. */
 const longestColoured = 3_000
 
-/** The answer of a call, below what is said of it: a picture, where it has one, and JSON. */
+/** The answer of a call below its text: a picture, where it has one, and JSON. */
 export const Answer = ({
   run: { id, values, served },
   isWhole = false,

@@ -1,7 +1,7 @@
 import * as Array from "effect/Array"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 
-/** Reads an OpenAPI document for its pages: what a reader needs of each operation. */
+/** Reads from an OpenAPI document the parts of each operation that its page shows. */
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,6 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** An answer in one media type. */
 export interface Answer {
   readonly type: string
   readonly schema: Json

@@ -24,7 +24,7 @@ export interface Documentation {
   readonly guides: ReadonlyArray<Guide>
 }
 
-/** A page beside guides and groups, with what it is about. */
+/** A page that is neither guide nor group, with its summary. */
 type Listed = Pick<Guide, "path" | "title" | "summary">
 
 /** What many operations have. */
@@ -95,7 +95,6 @@ const Navigation = ({ all, path }: { readonly all: Documentation; readonly path:
   )
 }
 
-/** A page beside the list. */
 const beside = (all: Documentation, head: Omit<Head, "script">, site: Site, body: ComponentChildren): string =>
   page(
     { ...head, script: pageScript },
@@ -106,7 +105,7 @@ const beside = (all: Documentation, head: Omit<Head, "script">, site: Site, body
     </div>,
   )
 
-/** The first of the operations that cost most, which shows best what is sold. */
+/** The first of the dearest operations, the best example of the product. */
 const dearest = ({ groups }: Reference) =>
   groups.flatMap(({ operations }) => operations).toSorted((a, b) => (b.micros ?? 0) - (a.micros ?? 0))[0]
 
@@ -223,7 +222,7 @@ export const ofGuide = (all: Documentation, guide: Guide, site: Site): string =>
     </>,
   )
 
-/** The page of what many operations have. */
+/** The page of fields, parameters and errors that many operations share. */
 export const ofCommon = (all: Documentation, site: Site): string => {
   const shared = findCommon(all.reference)
   return beside(

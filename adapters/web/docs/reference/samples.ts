@@ -29,7 +29,7 @@ const python = (value: unknown): string =>
 /**
  * A call as curl, TypeScript, Python and MCP.
  *
- * @param key written into the samples; absent: its place is
+ * @param key written into the samples; absent: a placeholder is
  */
 export const makeSamples = (
   call: Call,
@@ -58,7 +58,7 @@ export const makeSamples = (
   }
 }
 
-/** The endpoint that shows best what is sold: the first signal, else the first endpoint. */
+/** The endpoint for examples: the first signal, else the first endpoint. */
 export const chooseShown = (catalogue: AnyCatalogue): Endpoint.Any | undefined => {
   const all = live(catalogue).map(({ endpoint }) => endpoint)
   return all.find(({ kind }) => kind === "Signal") ?? all[0]

@@ -17,7 +17,6 @@ import { demonstration } from "../verdict.ts"
 import { type Asked, filters, linkOf, path } from "./asked.ts"
 import type { MarketPage } from "./readMarkets.ts"
 
-/** The market of a row in words. */
 export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, ${termsWords(row)}`
 
 /** Leads to an entry of the record. */

@@ -30,7 +30,7 @@ const binNames: ReadonlyArray<readonly [bin: Bin, label: string]> = (["model", "
   ]),
 )
 
-/** Which settled markets the reader asked for; the days are those of the close. */
+/** The reader's filters of settled markets; the days are those of the close. */
 export interface Asked extends MarketFilters {
   readonly bin?: Bin | undefined
   /** Where the page before ended. */

@@ -151,7 +151,6 @@ const show: Action = {
     }),
 }
 
-/** All that the page reads. */
 const readPage = (visit: Visit) =>
   Effect.gen(function* () {
     const account = yield* readAccount(visit)
@@ -183,7 +182,7 @@ type Part = AccountData & { readonly visit: Visit; readonly path: string }
 const chosen = <A,>(given: Given<A> | undefined): A | undefined =>
   given === undefined ? undefined : Either.getOrUndefined(given)
 
-/** The second step of what the page's address has begun. */
+/** The second step of the action in the page's address. */
 const Step = (of: Part) => {
   const { visit, path, account, balance, open } = of
   const [credit, reverse] = [chosen(of.credit), chosen(of.reverse)]

@@ -24,7 +24,6 @@ import { readService } from "./service.tsx"
 
 const { accountsCreate } = accountVerbs
 
-/** Accounts per page. */
 const pageSize = 50
 
 /** How many of the newest payments are checked. */

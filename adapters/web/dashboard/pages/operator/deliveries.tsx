@@ -13,7 +13,6 @@ import { accountPath, root } from "./paths.ts"
 
 const path = `${root}/deliveries` as const
 
-/** Deliveries of a list. */
 const pageSize = 20
 
 const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<typeof markShape> }>> = [

@@ -12,12 +12,12 @@ import { root } from "./paths.ts"
 
 const path = `${root}/store` as const
 
-/** Jobs that delete what is old; their descriptions say what, and when. */
+/** Jobs that delete old rows; their descriptions say which, and when. */
 const deleting = ["retention", "prune-runs"]
 
 const megabytes = (bytes: number): string => `${count(Number((bytes / 1e6).toFixed(1)))} MB`
 
-/** The record and its last checkpoint; the store, its size, and what is deleted. */
+/** The record and its last checkpoint; the store, its size and its deletions. */
 export const storePage = ({ ready, jobs }: Operation): Page => ({
   path,
   label: "Record and store",
