@@ -85,12 +85,12 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
         const { lane, layer } = module.definition
         const ownSettings = moduleSettings(module, settings)
         const shared = yield* build(Layer.merge(module.clients(ownSettings), module.stores), Context.empty() as Found)
-        // Mock ports use the mock lanes before them, in every mode.
+        // In every mode mock ports use the mock lanes before them.
         const generated = yield* build(module.mock, Context.merge(test, shared))
         const ports = { ...module, mock: Layer.succeedContext(generated) }
         const served = (mode: Mode, below: Found) =>
           build(
-            // Nothing is due of what is generated.
+            // Generated data owe no feeds.
             layer.pipe(
               Layer.provide(mode === "live" ? Layer.succeed(Feeds, feeds) : Feeds.layerNone),
               Layer.provideMerge(portsOf(ports as never, mode, ownSettings as never, modes)),

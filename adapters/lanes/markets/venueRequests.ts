@@ -59,8 +59,8 @@ const textAt = (row: unknown, field: string): string | undefined => {
 }
 
 /**
- * What the rows of a list state in a field beside what was asked for, which some of them have to be; without rows that can
- * be read, and without a question, they state nothing else.
+ * For an identity check: the requested values if some row has one of them in the field, else the values of the rows.
+ * Without a readable row or without a request there is nothing to contradict it.
  *
  * @param asked comma-separated
  */
@@ -120,7 +120,7 @@ export const partByPart = <Part, A>(
     return { items, failed: failed.map(({ part, error }) => ({ part, failure: toFailure(error) })) }
   })
 
-/** The same of tickers, so many in a request. */
+/** The same for tickers, `size` of them in a request. */
 export const chunkByChunk = <A>(
   tickers: ReadonlyArray<string>,
   size: number,

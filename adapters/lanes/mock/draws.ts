@@ -31,7 +31,7 @@ export const draws = (...name: ReadonlyArray<string | number>): Draws => {
   }
 }
 
-/** Caches the values of a function by its arguments, the last `most` of them. */
+/** Caches the values of a function by its arguments; keeps the last `most`. */
 export const memoize = <Key extends ReadonlyArray<string | number | boolean | undefined>, A>(
   make: (...key: Key) => A,
   most = Number.POSITIVE_INFINITY,

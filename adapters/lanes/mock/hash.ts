@@ -15,14 +15,14 @@ const boxMuller = (radius: number, angle: number): number =>
 /** FNV-1a of a text with a final avalanche: the same text, the same 32 bits, on every machine. */
 export const hashSeed = (text: string): number => avalanche(fnv1a(text))
 
-/** Uniform in (0, 1), by its parts: mock data of any moment needs no history. */
+/** Uniform in (0, 1), by its parts, so that mock data of any moment need no history. */
 export const uniform = (...parts: ReadonlyArray<string | number>): number => unit(hashSeed(parts.join("/")))
 
 /** Standard normal, by its parts (Box–Muller). */
 export const normal = (...parts: ReadonlyArray<string | number>): number =>
   boxMuller(uniform(...parts, "r"), uniform(...parts, "a"))
 
-/** The same from integers, for generators that draw thousands of values at once. */
+/** The same by integers, for generators that draw thousands of values at once. */
 export const normalAt = (seed: number, a: number, b: number): number => {
   const word = avalanche(seed ^ Math.imul(a + 1, 0x9e_37_79_b9) ^ avalanche(b + 0x7f_4a_7c_15))
   return boxMuller(unit(word), unit(avalanche(word ^ 0x5b_d1_e9_95)))

@@ -7,16 +7,16 @@ import * as Step from "../../../core/Step.ts"
 import { day, dayOf, iso } from "../../../core/time.ts"
 import { normal as drawn } from "./hash.ts"
 
-/** Laws of every target, normal ones. */
+/** A normal law of every target. */
 interface SimulatedLaw extends Pick<LawScore, "lead" | "variable"> {
   /** Standard deviation, in the unit of the outcome. */
   readonly scale: number
 }
 
 /**
- * A simulated record of laws that are right: outcomes are drawn from them, the same on every run.
+ * A simulated record of correct laws: outcomes are drawn from them, the same on every run.
  *
- * @param every milliseconds from target to target; targets are days where it is a day, else instants
+ * @param every milliseconds from target to target; targets are days if this is a day, else instants
  */
 export const simulatedLaws = (every: number, laws: ReadonlyArray<SimulatedLaw>): Service<LawRecord> => {
   const today = () => Step.map(Step.now, (now) => Math.floor(now / day) * day)

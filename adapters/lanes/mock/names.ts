@@ -15,7 +15,7 @@ const lastNames = splitWords(`
   Thornacre Umberfield Valewright Wexcombe Yarrowdale Zamora
 `)
 
-/** The name of an invented person, the same for the same words. */
+/** The name of an invented person, by some words. */
 export const drawName = (...of: ReadonlyArray<string | number>): string => {
   const { pick } = draws("name", ...of)
   return `${pick(firstNames)} ${pick(lastNames)}`

@@ -30,7 +30,6 @@ const fileLine = (file: string, outcome: Ingested): string => {
   }
 }
 
-/** Ingests text products from files. */
 const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, say: PrintLine) {
   const fs = yield* FileSystem.FileSystem
   const { basename } = yield* Path.Path

@@ -25,8 +25,8 @@ export const forecastsSchedule = hourly(10)
 export const recalibrationSchedule = daily("11:30")
 
 /**
- * Every hour: fetches every station's products of the last days that are not stored, from the weather service first and the
- * archive's copy second. Fails where a station's report is refused or due and missing; what the others brought is stored.
+ * Every hour: fetches every station's products of the last days that are not stored, from the weather service first and
+ * the archive's copy second. Fails if a station's report is refused, or due and missing; all others are stored.
  */
 export const weatherReportsJob = Effect.gen(function* () {
   const sources = [products.make(yield* Nws), afos.make(yield* Iem)]
@@ -53,7 +53,7 @@ export const weatherReportsJob = Effect.gen(function* () {
   )
 })
 
-/** Every hour: archives the grids' forecasts for empty lead buckets. Fails where a station has no grid. */
+/** Every hour: archives the grids' forecasts for empty lead buckets. Fails if a station has no grid. */
 export const weatherForecastsJob = Job.makeJob({
   name: "weather-forecasts",
   description: "Archive the first forecast per station, day and lead bucket.",
@@ -68,7 +68,10 @@ export const weatherForecastsJob = Job.makeJob({
 /** After the runs of the blend, and of the GFS. */
 export const guidanceSchedule = hourly(25)
 
-/** Every hour: the newest runs of second forecasts. Fails where a source has none of a day or a bulletin is refused. */
+/**
+ * Every hour: the newest runs of second forecasts. Fails if a source has no run of the last day or a bulletin is
+ * refused.
+ */
 export const weatherGuidanceJob = Job.sync(
   {
     name: "weather-guidance",
@@ -111,7 +114,7 @@ export const weatherRecalibrationJob = Job.sync(
 /** After most offices' reports, which the venue's source repeats. */
 export const venueSchedule = hourly(55)
 
-/** Every hour: the venue's settlement source. Fails where the source fails or sends something else than it should. */
+/** Every hour: reads the venue's settlement source. Fails if the source fails or a reading is refused. */
 export const weatherVenueJob = Job.sync(
   {
     name: "weather-venue",
@@ -130,7 +133,10 @@ export const weatherVenueJob = Job.sync(
   ]),
 )
 
-/** Once a day, after the final reports: how far they lie beyond the hourly readings, which are kept upstream for a week. */
+/**
+ * Once a day, after the final reports: measures how far they lie beyond the hourly readings, which the upstream keeps
+ * for a week.
+ */
 export const weatherReadingsJob = Job.makeJob({
   name: "weather-readings",
   description: "Count how far final reports lie beyond the readings of their days.",
@@ -141,7 +147,7 @@ export const weatherReadingsJob = Job.makeJob({
   ),
 })
 
-/** Once a day, after the final reports: how the laws that were captured did. */
+/** Once a day, after the final reports: scores the captured laws. */
 export const weatherScoresJob = Job.makeJob({
   name: "weather-scores",
   description: "Score captured temperature distributions on the first final reports.",

@@ -14,10 +14,10 @@ import { Iem, iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
-/** Milliseconds for which a fetched year is not fetched again. */
+/** A fetched year is not fetched again for this long, milliseconds. */
 const ttlMs = 600_000
 
-/** The stored reports; days that were never asked for are fetched from the archive on demand. */
+/** The stored reports; days that were never looked for are fetched from the archive on demand. */
 export const layer: Layer.Layer<ClimateReports, never, Feeds | Iem | Transactions | SqlClient.SqlClient> = Layer.effect(
   ClimateReports,
   Effect.gen(function* () {

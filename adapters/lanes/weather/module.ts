@@ -49,7 +49,7 @@ import * as twc from "./twc/source.ts"
 const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
   Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
 
-/** Feeds of the weather service and the archive. Jobs of forecasts run in live mode alone. */
+/** Feeds of the weather service and the archive. Jobs of forecasts run only in live mode. */
 const archiveFeeds = (
   mode: Module.Mode,
   hasVenue: boolean,

@@ -101,7 +101,7 @@ const readLastCaptures = (sql: ReturnType<typeof trackedStatements>) =>
     }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
   })
 
-/** Whether a row says what was learned, as of most repeated polls. */
+/** Whether a row has this result already, as after most polls. */
 const isKnown = (
   { result, sourceResult, sourceVoided }: ContractResult,
   row: Readonly<Record<"result" | "source_result" | "source_voided", string | null>> | undefined,
@@ -110,7 +110,7 @@ const isKnown = (
   (sourceResult === undefined || sourceResult === row.source_result) &&
   (sourceVoided === undefined || sourceVoided === row.source_voided)
 
-/** Reads the ended contracts whose source's own value is not known yet. */
+/** Reads the ended contracts that still need a value of the model's own source. */
 const readAwaiting = (
   settled: ReturnType<typeof sqlSettled.makeSteps>,
   lastCaptures: ReturnType<typeof readLastCaptures>,
@@ -143,7 +143,7 @@ const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => 
   ) {
     // Held until the end of the transaction, so that no other run settles the same contract.
     yield* settled.lock()
-    // The results may be of what was voided: the next round reads them again.
+    // The results may rest on a voided value: the next round reads them again.
     if (voidsBefore !== undefined && (yield* voids()) !== voidsBefore) return 0
     const settledRows = yield* settled.newest(all.map(({ ticker }) => ({ venue, ticker })))
     const rowOf = ({ ticker }: ContractResult) => settledRows.get(toMarketKey({ venue, ticker }))
@@ -218,7 +218,7 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
 )
 
 /**
- * The stored open contracts, read again after a venue poll, with the age of each book that is to be polled.
+ * The stored open contracts, read again after a poll, with the age of each book that is polled.
  *
  * @param followed venues and their domains
  */

@@ -18,7 +18,7 @@ const toCaptured = ({ at, capture_id, contract }: CapturedRow): CapturedContract
   contract: parseContract(contract),
 })
 
-/** The captures of contracts, off their primary key. */
+/** The captures of contracts, read by their primary key. */
 export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effect(
   MarketHistory,
   Effect.map(Transactions, (transactions) => {

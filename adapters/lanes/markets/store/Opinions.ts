@@ -91,7 +91,7 @@ const toRow = ({ id, model, contract, p, at }: Parameters<typeof toLeaf>[0], age
   agentId ?? null,
 ]
 
-/** The opinions that come too late. */
+/** The opinions on contracts that are closed or settled. */
 const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string, number>, now: number) =>
   opinions.flatMap(({ contract }, index) => {
     const settledClose = closes.get(marketKey(contract))
@@ -100,8 +100,8 @@ const listClosed = (opinions: ReadonlyArray<Opinion>, closes: ReadonlyMap<string
   })
 
 /**
- * The steps of the challenge. Each decides and writes under the record's lock, and reads the time there: an opinion's time
- * is in the order of the log, and a result that is settled was not known to it.
+ * The steps of the challenge. Each decides and writes under the record's lock and reads the time there, so that the
+ * times of opinions are in the order of the log, and no opinion is recorded after its contract has settled.
  */
 export const steps = (store: Queries, sha256: Sha256) => {
   const log = recordLog.makeSteps(store, sha256)
@@ -123,7 +123,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     if (withdrawn !== undefined) return refused({ _tag: "Withdrawn", at: withdrawn.at })
     if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= maxModels) return refused({ _tag: "Models" })
     const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
-    // A venue may end trading before the announced time: its result tells.
+    // A venue may end trading before the announced time; the settled row has the actual close.
     const closes = new Map((yield* sql.settled.all(named)).map((row) => [marketKey(row), row.close_time]))
     const closed = listClosed(opinions, closes, now)
     if (closed.length > 0) return refused({ _tag: "Closed", closed })

@@ -76,7 +76,7 @@ export const openSteps = (store: Queries) => {
   ) {
     yield* lock("markets/open")
     yield* sql.clear.run(venue, domain, JSON.stringify(failed))
-    // Of a contract that is listed twice, the last.
+    // If a contract is listed twice, the last one counts.
     const listed = new Map(written.map((each) => [each.contract.ticker, each]))
     yield* sql.put.run(
       Array.from(listed, ([ticker, { contract, text }]) => {
@@ -84,7 +84,7 @@ export const openSteps = (store: Queries) => {
         return [venue, ticker, domain, lane, subject, text]
       }),
     )
-    // A poll in parts is none of the book.
+    // A poll with failed parts is not a poll of the book.
     yield* sql.polled.run(venue, domain, failed.length === 0 ? at : 0)
     yield* sql.past.run(at, at)
   })
@@ -99,7 +99,7 @@ export const openSteps = (store: Queries) => {
     }),
     readings: () => sql.readings.get(),
     polls: () => sql.polls.all(),
-    /** The open contracts with their readings, of one instant. */
+    /** The open contracts with their readings, read at one instant. */
     open: Step.fn(function* () {
       const rows = yield* sql.open.all()
       const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [parseContract(contract)]))

@@ -49,14 +49,14 @@ export const productText = Upstream.question(Upstream.readText, {
   identity: (text, id, now) => isProduct(text, productForm.exec(id)![1]!, now),
 })
 
-/** The text of a product; what is no id of one enters no path. */
+/** The text of a product; a malformed id is refused, so that it enters no path. */
 export const fetchText = ({ ask, upstream }: Upstream.Source, id: string): Effect.Effect<string, Failure> =>
   Effect.mapError(
     productForm.test(id) ? ask(productText, id) : misshapen(upstream, `${id} is not a product id.`),
     toFailure,
   )
 
-/** The archive's copy of the weather service's text products, for outages of the service itself. */
+/** The archive's copy of the weather service's text products, for outages of the service. */
 export const make = (source: Upstream.Source): ProductSource => ({
   name: "Iowa Environmental Mesonet, archive of text products",
   list: ({ cliProduct }, from, now) => {

@@ -62,7 +62,7 @@ export const climateYear = Upstream.question(Upstream.readJson(Wire), {
   }),
 })
 
-/** The archive's values; `text` is for the rows that need the report itself. */
+/** The archive's values; `text` reads the report of a row that needs it. */
 export const make = (source: Upstream.Source): typeof ClimateDays.Service => ({
   name: "Iowa Environmental Mesonet, archive of daily climate reports",
   year: ({ id }, year) =>

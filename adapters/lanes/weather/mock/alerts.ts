@@ -10,7 +10,7 @@ import type { Spot } from "./spot.ts"
 interface Day extends DayTruth {
   readonly highF: number
   readonly lowF: number
-  /** Degrees of latitude of the station near it. */
+  /** Degrees of latitude of the nearest station. */
   readonly lat: number
 }
 
@@ -43,7 +43,7 @@ const hazards: ReadonlyArray<Hazard> = [
   ["Air Quality Alert", "Unknown", "Unknown", "Unknown", 15, ({ inches, highF }) => inches === 0 && highF >= 86],
 ]
 
-/** Other entries of a list: exercises and cancelled warnings. */
+/** Other entries of a list: tests and cancelled warnings. */
 const noise: ReadonlyArray<readonly [event: string, percent: number, status: string, messageType: string]> = [
   ["Test Message", 4, "Test", "Alert"],
   ["Wind Advisory", 3, "Actual", "Cancel"],
@@ -55,7 +55,7 @@ const spotDay = (spot: Spot, on: string): Day => {
   return { ...drawTruth(spot, on), highF: highF + spot.warmerF, lowF: lowF + spot.warmerF, lat }
 }
 
-/** Issued at four in the morning, in force from nine to midnight, by the standard time of the place. */
+/** Issued at four in the morning, in force from nine to midnight, in local standard time. */
 const drawAlert = (
   spot: Spot,
   on: string,

@@ -14,7 +14,7 @@ import { readingsBetween } from "./forecast.ts"
 /** Every fourth day of a year: the generated observations and extremes of these days are compared. */
 const days = Array.from({ length: 91 }, (_, at) => addDays("2025-01-02", 4 * at))
 
-/** The days of a station's generated observations against its extremes. */
+/** The days of a station's generated observations and extremes, for comparison. */
 const stepDays = memoize((id: string, variable: Variable): ReadonlyArray<StepDay> => {
   const station = byId.get(id)!
   return days.flatMap((day): ReadonlyArray<StepDay> => {

@@ -30,7 +30,6 @@ const climates: Readonly<Record<string, Climate>> = {
   KHOU: { winter: [64, 46], summer: [94, 76], warmest: 210, variety: 0.8, wet: 27 },
 }
 
-/** The climate fields of a station. */
 export type Place = Pick<Station, "id" | "standardOffset">
 
 /** An added station has the climate of the nearest one here. */
@@ -62,7 +61,7 @@ export const dailyNormals = (place: Place, day: string) => {
   }
 }
 
-/** Weather persists: a weighted sum of the last days' shocks, so that any day stands on its own. */
+/** Weather persists: a weighted sum of the last days' shocks, so that any day can be drawn by itself. */
 const anomaly = (id: string, day: string): number => {
   let sum = 0
   for (let lag = 0; lag < 5; lag++) sum += 0.6 ** lag * normal(id, addDays(day, -lag), "shock")
@@ -98,7 +97,7 @@ interface Turns {
 const drawTurns = (place: Place, day: string): Turns => {
   const { id } = place
   const usual = dailyNormals(place, day)
-  // Clouds keep wet days cooler by two degrees, and the dry ones make up for it.
+  // Clouds make wet days two degrees cooler; dry days are warmer to keep the mean.
   const shift =
     usual.deviationF * anomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
   const high = usual.highF + shift + 1.5 * normal(id, day, "high")
@@ -109,14 +108,14 @@ const drawTurns = (place: Place, day: string): Turns => {
   }
 }
 
-/** Days of one place that are kept. */
+/** Days in memory for each place. */
 const maxEntries = 4_000
 const cache = new Map<string, BoundedMap<number, Turns>>()
 
-/** Days since the epoch, of a climate day as of any other. */
+/** Days since the epoch. */
 const dayNumber = (on: string): number => Date.parse(on) / day
 
-/** A day is drawn once and asked for often: each minute lies between the turns of two days. */
+/** A day is drawn once and read often: each minute lies between turns of two days. */
 const turnsOn = (place: Place, number: number): Turns =>
   getOrMake(
     getOrMake(cache, place.id, () => new BoundedMap<number, Turns>(maxEntries)),
@@ -158,21 +157,21 @@ export interface Extremes {
   /** Whole degrees Fahrenheit, as a report has them. */
   readonly highF: number
   readonly lowF: number
-  /** Minutes of local standard time after midnight at which the curve is there. */
+  /** Minutes of local standard time after midnight at which the curve reaches it. */
   readonly highMinute: number
   readonly lowMinute: number
 }
 
 /**
- * The highest and lowest of all readings of `temperatureAt` from the beginning of a climate day to `until`, rounded.
- * With a front overnight they fall on midnight, as they do in the real reports.
+ * The highest and lowest readings of `temperatureAt` from the beginning of a climate day to `until`, rounded. With a
+ * front overnight they are at midnight, as in real reports.
  *
- * @param until the last minute that counts; the whole day unless told otherwise
+ * @param until the last minute that counts
  */
 export const dailyExtremes = (place: Place, on: string, until = lastMinute): Extremes => {
   const number = dayNumber(on)
   const { low, high } = turnsOn(place, number)
-  // Between its turns the curve only rises or only falls: nothing else can be an extreme.
+  // Between its turns the curve only rises or only falls, so nothing else can be an extreme.
   const turns = [0, low.minute, high.minute, until]
     .filter((minute) => minute <= until)
     .map((minute) => ({ minute, tempF: atMinute(place, number, minute) }))

@@ -6,7 +6,7 @@ import { uniform } from "../../mock/hash.ts"
 import { dailyExtremes, dailyNormals, drawPrecipitation } from "./climate.ts"
 import { nearestOffice } from "./offices.ts"
 
-/** The issuing office of a station, by its place. */
+/** By place. */
 const issuingOffice = memoize((id: string): string => `K${nearestOffice(byId.get(id)!.coordinates).id}`)
 
 /** Irregular values in a mock report, each on one day in 350. */
@@ -33,7 +33,7 @@ const clock = (minute: number): string => {
   return `${((hour + 11) % 12) + 1}${String(minute % 60).padStart(2, "0")} ${hour < 12 ? "AM" : "PM"}`
 }
 
-/** Value right-aligned under OBSERVED with its mark after it, the time under TIME, the normal under NORMAL. */
+/** The value right-aligned under OBSERVED with its mark after it, the time under TIME, the normal under NORMAL. */
 const row = (label: string, value: number | "MM", mark: string, minute: number, normal: number): string => {
   const observed = `  ${label.padEnd(14)}${String(value).padStart(4)}${value === "MM" ? "" : mark}`
   const time = value === "MM" ? "" : clock(minute)
@@ -41,7 +41,7 @@ const row = (label: string, value: number | "MM", mark: string, minute: number, 
   return `${columns.padEnd(43)}${String(Math.round(normal)).padStart(4)}`
 }
 
-/** Inches with a number of digits; less than can be printed is a trace. */
+/** Inches with a number of digits; a smaller amount than can be printed is a trace. */
 const amount = (label: string, inches: number, digits: number, mark: string): string => {
   const least = 0.5 / 10 ** digits
   const text = mark === "MM" ? mark : `${inches > 0 && inches < least ? "T" : inches.toFixed(digits)}${mark}`
@@ -53,10 +53,10 @@ const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecor
     ? "MM"
     : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
-/** One formatter a zone: making one takes longer than everything else in a text. */
+/** One formatter a zone: making one takes longer than the rest of a text. */
 const clockFormat = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "short" }))
 
-/** The abbreviation of the time that a station's zone keeps, and its hours from UTC. */
+/** The abbreviation of the zone's current time, and its hours from UTC. */
 const localTime = ({ tz, standardOffset }: Station, at: number) => {
   const zone = clockFormat(tz)
     .formatToParts(at)
@@ -77,7 +77,7 @@ export const issuedAt = (station: Station, day: string, kind: Kind): number => {
 /** Whether the mock office found an error in the first final report of a day. */
 export const isCorrected = (station: Station, day: string): boolean => uniform(station.id, day, "corrected") < 0.02
 
-/** The block from TEMPERATURE to SNOWFALL: what was measured up to a minute of the climate day. */
+/** The block from TEMPERATURE to SNOWFALL, measured up to a minute of the climate day. */
 const table = (station: Station, day: string, kind: Kind, until: number): ReadonlyArray<string> => {
   const { id } = station
   const label = kind === "preliminary" ? "TODAY" : "YESTERDAY"
@@ -92,7 +92,7 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
   const estimated = oddity === "temperatures_estimated" ? "(E)" : ""
   const hot = extremes.highF >= usual.highF + 2.4 * usual.deviationF ? "R" : ""
   const cold = extremes.lowF <= usual.lowF - 2.2 * usual.deviationF ? "R" : ""
-  // A corrected value was printed wrong, not left out.
+  // A correction replaces a wrong value, never a missing one.
   const high = oddity === "high_missing" && !corrected ? "MM" : Math.max(extremes.highF - wrong, extremes.lowF)
   const low = oddity === "low_missing" && !corrected ? "MM" : extremes.lowF
   return [
@@ -111,8 +111,8 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
 
 /**
  * The text product that a mock office issues for a climate day, in the layout of the real ones. Deterministic per
- * station, day and kind; the first final of a corrected day is wrong by one to three degrees, and a preliminary report
- * says what was measured up to four in the afternoon.
+ * station, day and kind. The first final report of a corrected day is wrong by one to three degrees; a preliminary
+ * report is measured up to four in the afternoon.
  */
 export const printReport = (station: Station, day: string, kind: Kind): string => {
   const issued = issuedAt(station, day, kind)

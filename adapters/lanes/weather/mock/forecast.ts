@@ -23,7 +23,9 @@ import { findSpot, type Spot } from "./spot.ts"
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-/** In the words of the weather service: slight chance from 15 %, chance from 25 %, likely from 55 %, no word from 75 %. */
+/**
+ * In the weather service's words: slight chance from 15 %, chance from 25 %, likely from 55 %, no such word from 75 %.
+ */
 const describeSky = ({ precipPct, falls, clouds }: Hour, isDay: boolean): string => {
   if (precipPct >= 75) return falls
   if (precipPct >= 55) return `${falls} Likely`
@@ -57,7 +59,7 @@ const isDayAt = (at: number, offset: number): boolean => {
   return clockHour >= 6 && clockHour < 18
 }
 
-/** Days since the epoch as a clock counts them. */
+/** Days since the epoch by local time. */
 const dayNumber = (at: number, offset: number): number => Math.floor((at + offset) / day)
 
 /** Offices' names: the rest of the first night or day, then days of the week. */
@@ -77,7 +79,7 @@ export const hourlyPeriods = ({ zone }: Spot, hours: ReadonlyArray<Hour>): Reado
   return hours.map((each) => toPeriod([each], isDayAt(each.at, offset(each.at)), "", each.at + hour))
 }
 
-/** Days from six to six, and the nights between them; the first one begins with the first hour. */
+/** Days and nights from six to six; the first period begins with the first hour. */
 export const halfDayPeriods = ({ zone }: Spot, hours: ReadonlyArray<Hour>): ReadonlyArray<Period> => {
   const offset = offsetsOver(zone, hours[0]!.at, hours.at(-1)!.at)
   const firstDay = dayNumber(hours[0]!.at, offset(hours[0]!.at))
@@ -123,7 +125,7 @@ const dailyExtremes = (
   return Array.from({ length: 8 }, (_, ahead) => {
     const from = climateDayStart(station, addDays(today, ahead - 1)) - shift + startHour * hour
     const to = from + length * hour
-    // A curve that is read every quarter of an hour misses its turns by hundredths of a degree.
+    // A curve read every quarter of an hour misses its turns by hundredths of a degree.
     const temps = Array.from({ length: length * 4 + 1 }, (_, index) => temperature(from + index * 15 * minute))
     return { from, to, tempF: pick(...temps) }
   }).filter(({ to }) => to > issued && to <= issued + reach * hour)
@@ -186,7 +188,10 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
   }
 })
 
-/** Automatic stations read at 51 minutes past the hour, in tenths of a degree Celsius; the reading is out in four minutes. */
+/**
+ * Automatic stations read at 51 minutes past the hour, in tenths of a degree Celsius; the reading is available four
+ * minutes later.
+ */
 const past = 51 * minute
 const delay = 4 * minute
 
@@ -195,7 +200,6 @@ const drawReading = (station: Station, at: number): Observation => {
   return { at, tempF: (celsius * 9) / 5 + 32 }
 }
 
-/** A thermometer's observations from one instant to another, both included. */
 export const readingsBetween = (station: Station, from: number, to: number): ReadonlyArray<Observation> => {
   const first = Math.ceil((from - past) / hour) * hour + past
   const count = Math.max(0, Math.floor((to - first) / hour) + 1)
@@ -206,6 +210,6 @@ export const readingsBetween = (station: Station, from: number, to: number): Rea
 export const layerObservations: Layer.Layer<Observations> = Layer.succeed(Observations, {
   freshness: "mock",
   since: (station, from) =>
-    // Like the real ones they forget after a week.
+    // Like the real ones, they keep observations for a week.
     Step.map(Step.now, (now) => readingsBetween(station, Math.max(from, now - 168 * hour), now - delay)),
 })

@@ -5,7 +5,7 @@ import { hashSeed, normalAt } from "../../mock/hash.ts"
 /** Standard deviation of a mock forecast's error by lead in days, degrees Fahrenheit. */
 export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays
 
-/** Offices learn something new about a day every six hours before it. */
+/** Offices learn something new about a day every six hours. */
 const step = 6 * hour
 
 type Turn = "low" | "high"

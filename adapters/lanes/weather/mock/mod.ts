@@ -9,5 +9,5 @@ import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import { layer } from "./reports.ts"
 
-/** The ports of the lane; nothing is due of what is generated. */
+/** The ports of the lane; generated data owe no feeds. */
 export const mock: Layer.Layer<Feeds | WeatherPorts> = Layer.merge(layer, Feeds.layerNone)

@@ -79,7 +79,7 @@ const offices: readonly [Office, ...ReadonlyArray<Office>] = [
 
 export const nearestOffice = (point: Coordinates): Office => findNearest(offices, point, (each) => each).place
 
-/** Where a point lies in its office's grid of 2.5 km: the office's own town is cell 500,500. */
+/** The position of a point in its office's grid of 2.5 km: the office's own town is cell 500,500. */
 export const gridCell = (home: Office, point: Coordinates): { readonly x: number; readonly y: number } => {
   const cells = (a: Coordinates, b: Coordinates): number => Math.round(distanceKm(a, b) / 2.5)
   const east = { lat: home.lat, lon: point.lon }

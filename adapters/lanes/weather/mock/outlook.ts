@@ -17,7 +17,7 @@ export interface Hour {
   readonly windDir: string
   /** Kind of precipitation, if any. */
   readonly falls: "Rain Showers" | "Showers And Thunderstorms" | "Snow" | "Heavy Snow"
-  /** Of the sky without it, from 0 to 1. */
+  /** Of the sky without precipitation, from 0 to 1. */
   readonly clouds: number
 }
 
@@ -42,7 +42,7 @@ export const drawTruth = ({ station }: Spot, on: string): DayTruth => ({
   clouds: uniform(station.id, on, "clouds"),
 })
 
-/** Of wet days to all days, as an office expects them when it knows nothing. */
+/** Share of wet days that an office expects without further knowledge. */
 const usuallyWet = 0.3
 
 const chance = ({ inches, wettest }: DayTruth, clockHour: number, leadDays: number): number => {
@@ -56,7 +56,7 @@ const falling = (tempF: number, inches: number, clockHour: number): Hour["falls"
   return tempF >= 68 && clockHour >= 12 && clockHour < 22 ? "Showers And Thunderstorms" : "Rain Showers"
 }
 
-/** The temperature that a forecast has for any instant, degrees Fahrenheit, unrounded. */
+/** The forecast temperature at any instant, degrees Fahrenheit, unrounded. */
 export const expectedTemperature = (spot: Spot, issuedAt: number): ((at: number) => number) => {
   const { station, shift, warmerF } = spot
   const errors = new Map<number, number>()

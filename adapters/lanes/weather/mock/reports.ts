@@ -26,9 +26,9 @@ import { isCorrected, issuedAt, type Kind, printReport } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
 import { layerGuidance } from "./guidance.ts"
 
-/** Days that the generated source has been read for. */
+/** Days that the generated source covers. */
 const readDays = 60
-/** One in so many of its values is a degree beside the report. */
+/** One value in this many differs from the report by a degree. */
 const perDifference = 200
 
 const beside = (key: string): number =>
@@ -40,7 +40,7 @@ const venueReading = ({ station, issuedAt, report: { day, highF, lowF } }: Issua
   ...(lowF !== undefined && { lowF: lowF + beside(`${station}/${day}/low`) }),
 })
 
-/** A source that repeats the first final report, but for a few values: the same on every run. */
+/** A source that repeats the first final report, with a few values off: the same on every run. */
 const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = Layer.effect(
   VenueSettlement,
   Effect.map(ClimateReports, ({ versions, range }) => {
@@ -127,7 +127,6 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
   }
 })
 
-/** Every port of the weather lane, generated. */
 export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   layerReports,
   layerForecasts,

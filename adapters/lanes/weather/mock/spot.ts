@@ -5,8 +5,8 @@ import { findZone, offsetAt } from "../../../../core/zones.ts"
 import { nearestOffice, type Office } from "./offices.ts"
 
 /**
- * A point of the generated world. It has the weather of the nearest station, at the same time of its own day and warmer
- * or colder by its latitude: at a station it is the station's own.
+ * A point of the generated world. It has the weather of the nearest station at the same local time, warmer or colder by
+ * its latitude; at a station it has the station's own weather.
  */
 export interface Spot {
   readonly station: Station
@@ -18,10 +18,10 @@ export interface Spot {
   readonly warmerF: number
 }
 
-/** A degree of latitude, in degrees Fahrenheit. */
+/** Degrees Fahrenheit per degree of latitude. */
 const perDegree = 1.2
 
-/** Any day in winter: offices keep standard time then. */
+/** A day in winter, when offices keep standard time. */
 const winter = Date.UTC(2026, 0, 15)
 
 export const findSpot = (point: Coordinates): Spot => {

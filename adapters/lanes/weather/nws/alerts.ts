@@ -74,12 +74,12 @@ export interface Alerts {
   readonly skipped: number
 }
 
-/** A list without a valid alert says that there is none only for so long. */
+/** A list without a valid alert may be this old: it means that there is none. */
 const noneFor = 3 * hour
 /** Allowed clock difference. */
 const tolerance = 10 * minute
 
-/** Why a list is not one of now; undefined: it is. */
+/** Why a list is not current; undefined if it is. */
 const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
   const updatedAt = parseInstant(updated)
   if (updatedAt === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
@@ -90,7 +90,7 @@ const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): s
     : undefined
 }
 
-/** The point in a title, `… for 40.7789 N, 73.9692 W`, as it is asked for. */
+/** The point in a title, `… for 40.7789 N, 73.9692 W`, in the form of a request. */
 const pointIn = (title = ""): string | undefined => {
   const [, lat, north, lon, west] = /([\d.]+) ([NS]), ([\d.]+) ([EW])$/.exec(title) ?? []
   return lat === undefined

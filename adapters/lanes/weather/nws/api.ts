@@ -14,11 +14,11 @@ export const problemOf = ({ body = "" }: UpstreamError): string | undefined => /
 
 const atSea = "MarineForecastNotSupported"
 
-/** Whether a cell is gone: the service has moved it, or its point is at sea. */
+/** Whether a cell does not exist any more: the service has moved it, or its point is at sea. */
 export const isGone = ({ cause }: Failure): boolean =>
   cause instanceof UpstreamError && cause.status === 404 && problemOf(cause) === atSea
 
-/** A station is known to exist: that it has no cell is the source's failure. */
+/** A registered station exists, so a missing cell is the source's failure. */
 export const withoutCell = (cause: unknown): Failure =>
   fail("upstream_unavailable", {
     detail: "The weather service has no forecast cell of this station now.",

@@ -55,9 +55,9 @@ const current =
 const source = { source: Api.title }
 
 /**
- * Reads at the cell of a point. Where the cell is gone the point is asked again, at most once a minute.
+ * Reads at the cell of a point. If the cell is gone, the point is looked up again, at most once a minute.
  *
- * @param places the cells of points by `lat,lon`, as they were last read
+ * @param places the cells of points by `lat,lon`, as last read
  */
 const reading = (
   places: (key: string) => Effect.Effect<CachedValue<Place>, Failure>,
@@ -97,7 +97,7 @@ const lackingHours = ({ hourly }: GridForecast, now: number) => {
   return whyTooShort("grid", hours, now)
 }
 
-/** Points whose cells are kept. */
+/** Cells in memory, by point. */
 const points = 4_096
 
 /**
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       },
       { ...source, ttlMs: day, capacity: points, usableUntil: () => Number.POSITIVE_INFINITY },
     )
-    /** A point of each cell whose forecast is asked for. */
+    /** A point of each requested cell. */
     const asking = new BoundedMap<string, Place>(points)
     const forecasts = yield* cacheUpstream(
       (key) => {
@@ -146,7 +146,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
           lackingHours,
         )
       },
-      // The grid of a cell that is gone does not stand in for that of the cell that the point has now.
+      // The grid of a cell that is gone does not stand in for that of the point's new cell.
       { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil, standsIn: (failure) => !Api.isGone(failure) },
     )
     const listed = yield* cacheUpstream(
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
           listed(point),
         ])
         const { updatedAt, periods: all, skipped, outline } = yield* isCurrent(value.value)
-        // The forecast of a cell may have been asked for at another point of it.
+        // The forecast of a cell may have been requested for another of its points.
         if (!holds(outline, place)) {
           return yield* Api.failureOf(implausible(api.upstream, "The outline of the cell does not hold the point"))
         }

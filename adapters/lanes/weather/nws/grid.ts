@@ -43,10 +43,10 @@ type Series = typeof Series.Type
 const Row = Schema.Struct({ validTime: Schema.Unknown, value: Schema.Unknown })
 const parseRow = shaped(Row)
 
-/** Longest valid interval; no grid reaches farther. */
+/** Longest valid interval; no grid reaches further. */
 const longest = 14 * day
 
-/** An interval with its value, or why it cannot be. */
+/** An interval with its value, or why it is unreadable. */
 export const readExtreme =
   (unit: string | undefined) =>
   (value: unknown): Extreme | string => {
@@ -96,8 +96,8 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
 })
 
 /**
- * A cell of the raw grid. A bad value leaves its hour empty; a grid without hours, extremes or update time is refused, and so
- * is one that contradicts itself or the sun.
+ * A cell of the raw grid. A bad value leaves its hour empty. A grid without hours, extremes or update time is refused,
+ * as is one that contradicts itself or the course of the sun.
  */
 export const grid = Upstream.question(Upstream.readJson(Wire), {
   path: ({ place }: Asked) => cellPath(place),

@@ -6,9 +6,9 @@ const tenthsForm = / T([01])(\d{3})[01]\d{3}\b/
 /** Whole degrees Celsius, before the remarks. */
 const wholeForm = / (M?)(\d{2})\/(?:M?\d{2})?(?= |$)/
 
-/** Clocks of a station and of its observation. */
+/** Tolerance between the time of an observation and that of its message. */
 const tolerance = 15 * minute
-/** Rounding to whole degrees, and of them to Fahrenheit. */
+/** Rounding to whole degrees Celsius, and of those to Fahrenheit. */
 const maxApartC = 1
 
 const readCelsius = (message: string): number | undefined => {
@@ -19,7 +19,7 @@ const readCelsius = (message: string): number | undefined => {
 }
 
 /**
- * Why an observation contradicts the coded message that it was made of; undefined: it does not, or there is none.
+ * Why an observation contradicts its coded message; undefined if it does not, or if there is no message.
  *
  * @param at epoch milliseconds
  * @param tempF degrees Fahrenheit

@@ -45,14 +45,17 @@ const doubtful = /^(?:qc:)?[XBQ]$/
 /** Allowed clock difference. */
 const tolerance = 10 * minute
 
-/** A row that was read; without a temperature it is skipped. */
+/** A readable row; without a temperature it is skipped. */
 export interface Read {
   readonly reading?: Observation
 }
 
 const skipped: Read = {}
 
-/** One observation, or why its time or temperature cannot be. One without a temperature, or a doubtful one, is skipped. */
+/**
+ * One observation, or why its time or temperature is unreadable. One without a temperature, or a doubtful one, is
+ * skipped.
+ */
 export const readingOf = (value: unknown, now: number): Read | string => {
   const row = parseRow(value)
   if (row === undefined) return unreadable("the observation", value)
@@ -91,7 +94,7 @@ interface Asked {
   readonly from: number
 }
 
-/** A row of another station, or none that says whose it is. */
+/** Why a row is not of the station, or does not name its station. */
 const foreign = (value: unknown, station: string): string | undefined => {
   const row = parseRow(value)
   const [, id] = /\/stations\/(\w+)/.exec(asText(row?.properties.station) ?? asText(row?.id) ?? "") ?? []

@@ -39,7 +39,6 @@ export const product = Upstream.question(Upstream.readJson(Product), {
   identity: ({ productText }, { awipsId }, now) => isProduct(productText, awipsId, now),
 })
 
-/** The weather service's climate reports. */
 export const make = ({ ask }: Upstream.Source): ProductSource => {
   // A product never changes: its text is fetched once.
   const cache = new BoundedMap<string, string>(mostKept)

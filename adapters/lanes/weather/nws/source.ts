@@ -12,7 +12,10 @@ import { point } from "./points.ts"
 import { product, products } from "./products.ts"
 import { publicUrl } from "./wire.ts"
 
-/** Its delivery network blocks whoever asks too often for some seconds, with 403; a problem may be of one grid alone. */
+/**
+ * Its delivery network blocks a client for some seconds after too many requests, with 403; a problem may concern one
+ * grid alone.
+ */
 const asksForPause = (error: UpstreamError): boolean =>
   (error.status === 403 || isOverload(error)) && (error.status === 429 || problemOf(error) === undefined)
 

@@ -76,7 +76,7 @@ export const Rows = Schema.Array(Schema.Unknown)
 export const unreadable = (field: string, value: unknown): string =>
   `${field} is ${shown(JSON.stringify(value) ?? "absent")}`
 
-/** One bad row, and a tenth of them, may be left out: with more the service has changed. */
+/** One bad row, and a tenth of them, may be left out: with more, the service has changed. */
 export const mostRows = most(0.1)
 
 const Positions = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Finite))

@@ -39,7 +39,7 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 
 const key = ["station", "day", "variable", "bucket"] as const
 const storedNames = { day: "target_day" } as const
-/** The laws that were issued are kept as JSON. */
+/** Issued laws are stored as JSON. */
 interface StoredForecast extends Omit<ArchivedForecast, "issued"> {
   readonly issued?: string
 }
@@ -83,7 +83,7 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
   }),
 )
 
-/** Forecasts of other days, beside the archive. */
+/** The archived forecasts of other days. */
 export const layerEarlier: Layer.Layer<EarlierForecasts, never, Transactions> = Layer.effect(
   EarlierForecasts,
   Effect.map(Transactions, ({ prepare, read }) => {
@@ -106,7 +106,7 @@ export const newestRevisionSql = `
     UNION ALL SELECT coalesce(MAX(revision), 0) FROM weather_voids
   ) AS newest`
 
-/** The newest revision of a store, and the lock for who writes the next one. */
+/** The newest revision of a store, and the lock for the next writer. */
 const revisions = (store: Queries) => {
   const query = store.prepare<{ readonly revision: number }>(newestRevisionSql)
   const lock = makeSerialiseStep(store)
@@ -220,7 +220,6 @@ export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = La
   }),
 )
 
-/** Days of readings against their final reports. */
 export const layerSteps: Layer.Layer<StepStore, never, Transactions> = Layer.effect(
   StepStore,
   Effect.map(Transactions, (store) => {

@@ -47,7 +47,7 @@ const toIssuance = (row: Row): Issuance => {
 const columns = [...issuance.names, ...report.names, "flags"] as const
 const list = columns.join(", ")
 
-/** Rows in order of days, as one list of versions for each. */
+/** Rows in order of days, as one list of versions per day. */
 const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
   const days: Array<[Issuance, ...Array<Issuance>]> = []
   for (const row of rows) {
@@ -120,11 +120,11 @@ const content = (row: Row): object => Data.struct(row)
 const values = ({ issued_at, status, high_f, low_f, precip_in, snow_in }: Row): object =>
   Data.struct({ issued_at, status, high_f, low_f, precip_in, snow_in })
 
-/** Whether two rows agree: from two sources (a text, and a row of values) only the values must. */
+/** Whether two rows agree: if one is from a text and one from a row of values, only the values have to. */
 const agree = (a: Row, b: Row): boolean =>
   a.source === b.source ? Equal.equals(content(a), content(b)) : Equal.equals(values(a), values(b))
 
-/** Whether a report may take away what an earlier one has published. */
+/** Whether a final report lacks a temperature without being a correction. */
 const mayLack = (issuance: Issuance): boolean => {
   const { status, highF, lowF } = issuance.report
   return status === "final" && (highF === undefined || lowF === undefined) && !isCorrection(issuance)
@@ -176,7 +176,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       const inserted = yield* sql.insert.run([[...columns.map((column) => row[column]), receivedAt, each.text]])
       return inserted > 0 ? ("stored" as const) : yield* compareOne(each)
     })
-    /** Stores reports, and counts up the version of every station that has a new one. */
+    /** Stores reports, and raises the version of every station with a new one. */
     const append = Step.fn(function* (received: ReadonlyArray<ReceivedReport>, receivedAt: number) {
       yield* lock(...received.map(({ issuance: { station } }) => `weather/reports/${station}`))
       const outcomes: Array<AppendOutcome> = []

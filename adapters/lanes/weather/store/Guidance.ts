@@ -12,7 +12,7 @@ import { columns, type RowOf } from "../../../store/engine/columns.ts"
 import { makeInserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 
-/** Percentiles are kept as JSON. */
+/** Percentiles are stored as JSON. */
 interface StoredGuidance extends Omit<Guidance, "percentilesF"> {
   readonly percentilesF?: string
 }
@@ -47,7 +47,6 @@ export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = L
   }),
 )
 
-/** The newest runs that were received. */
 export const layerForecasts: Layer.Layer<SecondForecasts, never, Transactions> = Layer.effect(
   SecondForecasts,
   Effect.map(Transactions, ({ prepare, read }) => {

@@ -26,7 +26,7 @@ const isSame = (a: VenueReading, b: VenueReading): boolean =>
   a.status === b.status &&
   a.highF === b.highF &&
   a.lowF === b.lowF &&
-  // A day without a report is issued whenever it is read.
+  // The issue time of a day without a report is the time of the reading.
   (a.status === "no_report" || a.issuedAt === b.issuedAt)
 
 export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer.effect(
@@ -35,7 +35,7 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
     const { prepare, read, write } = store
     const insert = makeInserts(store, "venue_readings", reading.names)
     const lock = makeSerialiseStep(store)
-    // Newest first. What was voided is not stored again, whenever it is read.
+    // Newest first. A voided reading is not stored again.
     const stored = prepare<Row & { readonly voided: number }>(`
       SELECT r.*, CASE WHEN v.version IS NULL THEN 0 ELSE 1 END AS voided FROM venue_readings AS r
       LEFT JOIN weather_voids AS v ON v.source = 'venue_reading' AND v.station = r.station AND v.day = r.day
@@ -66,7 +66,7 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
   }),
 )
 
-/** The first official readings, and their agreement with the stored reports: nothing here asks a source. */
+/** The first official readings, and their agreement with the stored reports; asks no source. */
 export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> = Layer.effect(
   VenueSettlement,
   Effect.gen(function* () {

@@ -19,7 +19,7 @@ interface SettledRow {
   readonly venue_source: string
 }
 
-/** Contracts on a day close within so much of its midnight UTC. */
+/** Contracts on a day close within this time of its midnight UTC. */
 const around = 3 * Time.day
 
 const readVersions = (sql: SqlClient.SqlClient, { source, station, day }: Void) =>
@@ -46,10 +46,10 @@ const decidedBy = (sql: SqlClient.SqlClient, one: Void) => {
   )
 }
 
-/** Appends a void, has reports read again, and makes settlement look at the contracts again, however old they are. */
+/** Appends a void, has reports read again, and makes settlement check the contracts again, however old they are. */
 const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
   Effect.gen(function* () {
-    // As settlement and recalibration do, so that what they write is seen here, and this by them.
+    // The locks of settlement and recalibration, so that this sees their writes, and they see this.
     yield* serialise(sql, "settled rows", "weather/calibrations")
     const versions = (yield* readVersions(sql, one)).map(({ version }) => version)
     if (!versions.includes(one.version)) {

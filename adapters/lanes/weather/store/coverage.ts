@@ -16,7 +16,7 @@ interface Day {
   readonly day: string
 }
 
-/** The stored final reports of a station, against the days whose report is due. */
+/** The stored final reports of a station, against its days whose report is due. */
 export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station: Station) => CoverageAt) => {
   const version = prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?")
   const finals = prepare<Day>(
@@ -43,7 +43,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
     })
 }
 
-/** The counted errors of archived forecasts, against the days of which there are final reports. */
+/** The counted errors of archived forecasts, against the days with final reports. */
 export const calibrationOver = ({ prepare, read }: Transactions["Type"]): CoverageAt => {
   const revision = prepare<{ readonly revision: number }>(newestRevisionSql)
   const days = prepare<Day & { readonly counted: number }>(`

@@ -17,7 +17,7 @@ const readings = Upstream.question(Upstream.readJson(Day), {
   identity: readReadings,
 })
 
-/** The values of The Weather Company's page for the venue, without a key; off without an address. */
+/** The Weather Company's page of values for the venue, without a key; off without an address. */
 export const twc = Upstream.define({
   ...{ name: "twc", title: venueSource, url: "", redirects: false, ...callBudget },
   terms:

@@ -29,9 +29,9 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * All stations' values of a climate day. No payload of this service is recorded in public: the shape is that of published
- * clients of 2026 (`date`, `station.icao`, `status`, and of `data` `reportDate`, `isOfficial`, `maxTemp`, `minTemp`,
- * `issueTime`). What does not fit is refused row by row.
+ * All stations' values of a climate day. No payload of this service is recorded in public: the shape is that of
+ * published clients of 2026 (`date`, `station.icao`, `status`, and of `data` `reportDate`, `isOfficial`, `maxTemp`,
+ * `minTemp`, `issueTime`). Rows of another shape are refused one by one.
  */
 export const Day = Schema.Struct({ date: optional(Schema.String), results: Schema.Array(Schema.Unknown) })
 
@@ -39,7 +39,7 @@ interface Asked {
   readonly day: string
   /** Of the whole payload. */
   readonly date: string | undefined
-  /** Rows by station. */
+  /** Number of rows by station. */
   readonly counts: ReadonlyMap<string, number>
 }
 
@@ -47,7 +47,7 @@ const ours = new Map<string, (typeof stations)[number]>(stations.map((station) =
 const stationIn = Schema.is(Schema.Struct({ station: Schema.Struct({ icao: Schema.String }) }))
 const isForeign = (row: unknown): boolean => stationIn(row) && !ours.has(row.station.icao)
 
-/** What makes a row the reading of its station's day; the day is stated by the payload, by the row, or by both. */
+/** A row is of its station's day if this agrees; the day is stated by the payload, by the row, or by both. */
 const identity: Identity<Asked, Row> = {
   name: ({ day }, { station, status }) => `${station.icao} of ${day}, ${status}`,
   says: {
@@ -57,7 +57,7 @@ const identity: Identity<Asked, Row> = {
     isOfficial: ({ data, status }) => [status !== "official" || (data?.isOfficial ?? true), true],
   },
   issued: ({ station, data, status }, { day }) => {
-    // A report of a whole day is issued after it.
+    // A report of a whole day is issued after the day.
     const from = climateDayStart(ours.get(station.icao)!, status === "preliminary" ? day : addDays(day, 1))
     return status === "no_report"
       ? undefined
@@ -65,7 +65,7 @@ const identity: Identity<Asked, Row> = {
   },
 }
 
-/** Why a row contradicts itself; undefined: it does not. */
+/** Why a row contradicts itself; undefined if it does not. */
 const contradiction = ({ station, status, data: { maxTemp, minTemp } = {} }: Row): string | undefined => {
   if (status === "official" && maxTemp === undefined) return `${station.icao} is official without a maxTemp`
   return maxTemp !== undefined && minTemp !== undefined && minTemp > maxTemp
@@ -75,7 +75,7 @@ const contradiction = ({ station, status, data: { maxTemp, minTemp } = {} }: Row
 
 const readRows = rows(Row, any)
 
-/** The readings of our stations that are of the day, and what of the others is refused; left: nothing can be used. */
+/** The readings of our stations for the day, and why others are refused; left if nothing can be used. */
 export const readReadings = (
   { date, results }: typeof Day.Type,
   day: string,
