@@ -28,14 +28,14 @@ const nothingDue: Coverage = { missing: [], gaps: [] }
 /** One slot may be late or fail; two in a row are a gap. */
 const gracePeriod = ({ period }: Schedule): number => 2 * period + minute
 
-const slotAt = (at: number): Period => ({ order: at, name: iso(at) })
+const toSlot = (at: number): Period => ({ order: at, name: iso(at) })
 
 /** Without a coverage of its own: each slot of the schedule must have been read. */
-const byAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: number): Coverage => {
-  const expected = slotAt(lastSlot(schedule, now))
+const coverAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: number): Coverage => {
+  const expected = toSlot(lastSlot(schedule, now))
   const isLate = goodAt === undefined || now - goodAt > gracePeriod(schedule)
   return {
-    ...(goodAt !== undefined && { newest: slotAt(goodAt) }),
+    ...(goodAt !== undefined && { newest: toSlot(goodAt) }),
     expected,
     missing: isLate ? [expected] : [],
     gaps: [],
@@ -44,13 +44,13 @@ const byAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: 
 
 const neverAttempted: feedAttempts.Attempts = { newFields: [] }
 
-const coverageAt = (
+const makeCoverage = (
   { coverage, schedule }: LaneFeed,
   now: number,
   attempts: Effect.Effect<feedAttempts.Attempts, Failure>,
 ): Effect.Effect<Coverage, Failure> => {
   if (schedule === undefined) return coverage?.(now) ?? Effect.succeed(nothingDue)
-  const covered = coverage?.(now) ?? Step.map(attempts, (last) => byAttempts(schedule, last, now))
+  const covered = coverage?.(now) ?? Step.map(attempts, (last) => coverAttempts(schedule, last, now))
   return Step.map(covered, (found) => ({ ...found, nextAttemptAt: nextSlot(schedule, now) }))
 }
 
@@ -71,7 +71,7 @@ export const register = (
         return owed === undefined
           ? Effect.succeed(undefined)
           : Step.gen(function* () {
-              return yield* coverageAt(owed, yield* Step.now, attempts.last(name))
+              return yield* makeCoverage(owed, yield* Step.now, attempts.last(name))
             })
       },
       all: Effect.gen(function* () {
@@ -79,7 +79,7 @@ export const register = (
         const ended = yield* attempts.all
         return yield* Effect.forEach(listed, ({ lane, owed }) => {
           const last = ended.get(owed.feed.name) ?? neverAttempted
-          return Effect.map(coverageAt(owed, now, Effect.succeed(last)), (coverage): FeedStatus => {
+          return Effect.map(makeCoverage(owed, now, Effect.succeed(last)), (coverage): FeedStatus => {
             const { feed, upstreams } = owed
             return { feed, lane, upstreams, ...coverage, ...last, state: feedState(coverage, last) }
           })

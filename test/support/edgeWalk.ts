@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { tradingAt } from "../../adapters/lanes/markets/mock/markets.ts"
-import { capturedAt } from "../../adapters/lanes/markets/mock/settled.ts"
+import { listTrading } from "../../adapters/lanes/markets/mock/markets.ts"
+import { findCaptureTime } from "../../adapters/lanes/markets/mock/settled.ts"
 import { modelEdge, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
@@ -221,8 +221,8 @@ export const walk = (
     const captureTimes = new Map<string, number>()
     for (let on = from; on < until; on += hour / 2) {
       for (const domain of domains) {
-        for (const listing of tradingAt(domain, on)) {
-          const at = capturedAt(listing)
+        for (const listing of listTrading(domain, on)) {
+          const at = findCaptureTime(listing)
           captureTimes.set(listing.ticker, at)
           // Only contracts of a stop are followed; there are too many others on an asset's price.
           const isSeen = stops.some((stop) => listing.opensAt <= stop && stop < listing.closesAt)
@@ -235,8 +235,8 @@ export const walk = (
       if (asked.has(at)) {
         clock.set(at)
         for (const contract of (yield* open).contracts) {
-          const listing = tradingAt(contract.domain, at).find(({ ticker }) => ticker === contract.event)
-          if (listing !== undefined && capturedAt(listing) === at) captures.set(contract.ticker, contract)
+          const listing = listTrading(contract.domain, at).find(({ ticker }) => ticker === contract.event)
+          if (listing !== undefined && findCaptureTime(listing) === at) captures.set(contract.ticker, contract)
         }
       }
       if (!stops.includes(at)) continue

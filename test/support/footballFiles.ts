@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib"
 import { listRoster, startingQuarterback } from "../../adapters/lanes/football/mock/players.ts"
 import { injuryRows, reserveRows } from "../../adapters/lanes/football/mock/reports.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
-import { drawTeamWeeks, statLine } from "../../adapters/lanes/football/mock/stats.ts"
+import { drawStatLine, drawTeamWeeks } from "../../adapters/lanes/football/mock/stats.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import { toLine } from "../../core/csv/write.ts"
 import { teams } from "../../core/lanes/football/data/teams.ts"
@@ -79,7 +79,7 @@ const teamWeekRows = (season: number, until: number): ReadonlyArray<Row> =>
 
 const playerRows = (season: number, until: number): ReadonlyArray<Row> =>
   played(season, until)
-    .flatMap((game) => [statLine(game, "away"), statLine(game, "home")])
+    .flatMap((game) => [drawStatLine(game, "away"), drawStatLine(game, "home")])
     .sort((a, b) => (a.playerId < b.playerId ? -1 : a.playerId > b.playerId ? 1 : a.week - b.week))
     .map((row) => ({
       ...{ player_id: row.playerId, player_display_name: row.player, position: row.position, season, week: row.week },

@@ -17,18 +17,18 @@ import { pitcherLog } from "./mlb/pitcher.ts"
 import { schedule } from "./mlb/schedule.ts"
 
 /** Box scores of one run: the terms allow no bulk use, and a season of them is 2,430. */
-const mostGames = 120
+const maxGames = 120
 /** Days of one request of the schedule. */
-const window = 30
+const windowDays = 30
 
 /** Regular season and playoffs. */
-const counting = /^[RFDLW]$/
+const countedTypes = /^[RFDLW]$/
 
 /** The finished games of a window that are not stored. */
-const finished = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>): ReadonlyArray<ListedGame> =>
+const listUnstored = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>): ReadonlyArray<ListedGame> =>
   games.filter(
     ({ gamePk, phase, score, type }) =>
-      phase === "over" && score !== undefined && counting.test(type) && !stored.has(String(gamePk)),
+      phase === "over" && score !== undefined && countedTypes.test(type) && !stored.has(String(gamePk)),
   )
 
 const careerKey = ({ season, pitcher }: Omit<Career, "seasons">): string => `${season}/${pitcher}`
@@ -54,7 +54,7 @@ const readGame = (api: Upstream.Source, listed: ListedGame, read: Set<string>) =
   })
 
 /** After this many unreadable games in a row the source counts as down. */
-const mostFailures = 3
+const maxFailures = 3
 
 /** Reads the games that are not stored, oldest first. */
 const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, PitchingArchive> =>
@@ -69,11 +69,11 @@ const read = (api: Upstream.Source): Effect.Effect<Job.Synced, Failure, Pitching
     const refused: Array<string> = []
     const failures: Array<Failure> = []
     let asked = 0
-    for (let from = first; from <= today && asked < mostGames; from = addDays(from, window)) {
-      const to = [addDays(from, window - 1), today].sort()[0]!
+    for (let from = first; from <= today && asked < maxGames; from = addDays(from, windowDays)) {
+      const to = [addDays(from, windowDays - 1), today].sort()[0]!
       const { games } = yield* Effect.mapError(schedule(api, { startDate: from, endDate: to }), toFailure)
-      for (const listed of finished(games, stored).slice(0, mostGames - asked)) {
-        if (failures.length >= mostFailures) break
+      for (const listed of listUnstored(games, stored).slice(0, maxGames - asked)) {
+        if (failures.length >= maxFailures) break
         asked += 1
         const ended = yield* Effect.either(Effect.mapError(readGame(api, listed, careers), failureOf))
         if (Either.isLeft(ended)) failures.push(ended.left)

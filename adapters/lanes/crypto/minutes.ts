@@ -22,17 +22,17 @@ export const lastMinutes = (now: number): Asked => {
 }
 
 /** With fewer candles the distance tells nothing, since minutes without trades are left out. */
-const fewest = 5
+const minCandles = 5
 
 /** The shortest distance between two candles, minutes; the requested one if there are too few. */
-const shortestSpacing = (printed: ReadonlyArray<ReceivedCandle>): number => {
+const findShortestSpacing = (printed: ReadonlyArray<ReceivedCandle>): number => {
   const minutes = [...new Set(printed.map((candle) => candle.minute))].sort((a, b) => a - b)
-  return minutes.length < fewest ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
+  return minutes.length < minCandles ? 1 : Math.min(...minutes.slice(1).map((at, before) => at - minutes[before]!))
 }
 
 const checkIdentity = makeIdentityCheck<Asked, ReadonlyArray<ReceivedCandle>>({
   name: ({ asset }) => `The candles of ${asset}`,
-  says: { granularity: (printed) => [`${shortestSpacing(printed)} minutes`, "1 minutes"] },
+  says: { granularity: (printed) => [`${findShortestSpacing(printed)} minutes`, "1 minutes"] },
 })
 
 /** The requested candles; refused if they are of other minutes or implausible. */

@@ -20,7 +20,7 @@ import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
 import * as mock from "./mock/tape.ts"
 import * as candles from "./store/Candles.ts"
-import { coverageOf } from "./store/coverage.ts"
+import { makeCoverage } from "./store/coverage.ts"
 
 /** Retention of the tape, days. The longest window needs seven. */
 const keptDays = 30
@@ -43,13 +43,13 @@ export const tapeJob = ({
       ...(urls.coinbase === "" ? [] : [coinbase.make(client, urls.coinbase, policy)]),
       ...(urls.kraken === "" ? [] : [kraken.make(client, urls.kraken, policy)]),
     ]
-    const filled = new Map<Asset, number>()
+    const checkedHours = new Map<Asset, number>()
     const read = (asset: Asset, hour: number) =>
       Effect.map(
-        syncTape(asset, sources, filled.get(asset) !== hour),
+        syncTape(asset, sources, checkedHours.get(asset) !== hour),
         ({ stored, revised, missing, failures }): Job.Synced => {
           // A fill that failed or was interrupted starts again in the next minute.
-          if (failures.length === 0) filled.set(asset, hour)
+          if (failures.length === 0) checkedHours.set(asset, hour)
           return {
             counts: { [`${asset} new`]: stored, [`${asset} missing`]: missing },
             ...(revised > 0 && { notes: [`${revised} of ${asset} revised by the exchange`] }),
@@ -123,7 +123,7 @@ export const crypto = Module.define(Crypto, {
         feed: tapeFeeds[asset],
         upstreams: exchanges(settings),
         schedule: tapeSchedule,
-        coverage: coverageOf(transactions, asset),
+        coverage: makeCoverage(transactions, asset),
       })),
     ),
 })

@@ -38,14 +38,14 @@ interface Given {
 }
 
 /** The files given, and the CSV files in the given folders. */
-const filesIn = Effect.fnUntraced(function* (target: string) {
+const findFiles = Effect.fnUntraced(function* (target: string) {
   const { basename } = yield* Path.Path
   const files = yield* listFiles(target)
   return files.filter((file) => file === target || /\.csv(\.gz)?$/.test(basename(file)))
 })
 
 /** The name of a file without rows has the season. */
-const seasonsInName = (name: string): ReadonlyArray<number> => {
+const readSeasons = (name: string): ReadonlyArray<number> => {
   const year = /_(\d{4})\.csv(\.gz)?$/.exec(name)?.[1]
   return year === undefined ? [] : [Number(year)]
 }
@@ -64,7 +64,7 @@ const ingestFile = Effect.fnUntraced(function* ({ feed, path }: Given) {
   const fetchedAt = yield* Clock.currentTimeMillis
   const read = yield* readCsv(feed, Stream.toAsyncIterable(fs.stream(path)))
   if (Either.isLeft(read)) return yield* Effect.fail({ file, feed, ...read.left })
-  const seasons = read.right.seasons.length === 0 ? seasonsInName(file) : read.right.seasons
+  const seasons = read.right.seasons.length === 0 ? readSeasons(file) : read.right.seasons
   const { rows, added, changed, withdrawn } = yield* Effect.mapError(
     archive.store({ ...read.right, feed, name: file, fetchedAt, seasons }),
     ({ message }) => ({ file, feed, reason: message }),
@@ -119,7 +119,7 @@ const ingest: IngestCommand<FootballArchive> = command({
   },
   run: Effect.fnUntraced(function* (targets, say) {
     const files = yield* Effect.forEach(Object.entries(feedByOption), ([option, feed]) =>
-      Effect.map(Effect.forEach(targets[option as keyof typeof feedByOption], filesIn), (lists) =>
+      Effect.map(Effect.forEach(targets[option as keyof typeof feedByOption], findFiles), (lists) =>
         lists.flat().map((path): Given => ({ feed, path })),
       ),
     )

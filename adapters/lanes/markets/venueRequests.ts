@@ -45,7 +45,7 @@ export const allPages = (
 const mostRows = most(0.1)
 
 /** The readable rows; fails when many are unreadable, as after a change at the venue. */
-export const readable =
+export const readReadable =
   <A extends object, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
   (list: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> =>
     Effect.mapBoth(rows(schema, mostRows)(list), {
@@ -64,7 +64,7 @@ const textAt = (row: unknown, field: string): string | undefined => {
  *
  * @param asked comma-separated
  */
-export const among = (
+export const pickStated = (
   list: ReadonlyArray<unknown>,
   field: string,
   asked: string | undefined,

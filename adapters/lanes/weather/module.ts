@@ -41,7 +41,7 @@ import * as observations from "./nws/observations.ts"
 import { nws, layer as nwsLayer } from "./nws/source.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
-import { calibrationOver, reportsOver } from "./store/coverage.ts"
+import { makeCalibrationCoverage, makeReportCoverage } from "./store/coverage.ts"
 import * as guidance from "./store/Guidance.ts"
 import * as venue from "./store/VenueReadings.ts"
 import * as twc from "./twc/source.ts"
@@ -55,7 +55,7 @@ const archiveFeeds = (
   hasVenue: boolean,
 ): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
-    const reportCoverage = reportsOver(transactions)
+    const reportCoverage = makeReportCoverage(transactions)
     const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
     return [
       ...Array.from(
@@ -81,7 +81,7 @@ const archiveFeeds = (
               feed: calibration,
               upstreams: ["nws"],
               schedule: recalibrationSchedule,
-              coverage: calibrationOver(transactions),
+              coverage: makeCalibrationCoverage(transactions),
             },
           ]
         : []),

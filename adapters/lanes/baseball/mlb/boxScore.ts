@@ -52,7 +52,7 @@ const fields = [...[...lineUpFields, "teamStats", "pitching", "pitchers"], ...Ob
 /**
  * The starting batters in order: `300` is the third, `301` his substitute. Left if a place is missing or taken twice.
  */
-const lineUpOf = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
+const findStarters = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
   const starters = Object.values(players)
     .flatMap(({ person, battingOrder }) =>
       battingOrder?.endsWith("00") ? [{ id: person.id, place: battingOrder }] : [],
@@ -72,7 +72,7 @@ const readSide = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type)
 
 /** A side's line-up, or why it is refused; the box scores of some games have no batters. */
 const readLineUp = (side: typeof Batting.Type): Either.Either<LineUp | undefined, string> =>
-  Either.flatMap(lineUpOf(side), (lineUp) => {
+  Either.flatMap(findStarters(side), (lineUp) => {
     const reason = lineUp.length === 0 ? undefined : whyImplausibleLineUp(lineUp, parameters)
     return reason === undefined ? Either.right(lineUp.length === 0 ? undefined : lineUp) : Either.left(reason)
   })
@@ -132,7 +132,7 @@ export const boxScore = (
 export const lineUps = ({ ask }: Upstream.Source, gamePk: string): Effect.Effect<PostedLineUps, UpstreamError> =>
   Effect.gen(function* () {
     const { teams } = yield* ask(lineUpsQuestion, gamePk)
-    const [home, away] = [lineUpOf(teams.home), lineUpOf(teams.away)]
+    const [home, away] = [findStarters(teams.home), findStarters(teams.away)]
     return {
       teams: { home: teams.home.team.id, away: teams.away.team.id },
       home: Either.getOrElse(home, () => []),

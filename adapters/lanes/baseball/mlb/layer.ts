@@ -21,15 +21,15 @@ import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
 
 /** Until when an answer stands in for a newer one that cannot be fetched. */
-const until =
+const usableFor =
   (millis: number) =>
   ({ fetchedAt }: Sourced): number =>
     fetchedAt + millis
 
-const marked = <A extends Sourced>({ value, stale }: CachedValue<A>): A => ({ ...value, stale: stale })
+const markStale = <A extends Sourced>({ value, stale }: CachedValue<A>): A => ({ ...value, stale: stale })
 
 /** A UTC day and the day before: evening games in America end on the next UTC day. */
-const dates = (date: string) => ({ startDate: addDays(date, -1), endDate: date })
+const toDates = (date: string) => ({ startDate: addDays(date, -1), endDate: date })
 
 const source = { source: mlb.title }
 
@@ -40,8 +40,8 @@ const makeSlates = (api: Upstream.Source): Effect.Effect<typeof Slates.Service, 
       report(feed, Effect.mapError(read, toFailure), ({ unreadable }) =>
         unreadable === 0 ? undefined : `${plural(unreadable, "game")} cannot be read.`,
       )
-    const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
-    const around = yield* cacheUpstream((date) => reported(mlbFeeds.schedule, schedule(api, dates(date))), kept)
+    const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: usableFor(15 * minute) }
+    const around = yield* cacheUpstream((date) => reported(mlbFeeds.schedule, schedule(api, toDates(date))), kept)
     const of = yield* cacheUpstream((gamePk) => reported(mlbFeeds.game, listings(api, gamePk)), kept)
     const posted = yield* cacheUpstream(
       (gamePk) => report(mlbFeeds.lineUps, Effect.mapError(lineUps(api, gamePk), toFailure)),
@@ -49,9 +49,9 @@ const makeSlates = (api: Upstream.Source): Effect.Effect<typeof Slates.Service, 
     )
     return {
       freshness: "live",
-      around: (date) => Step.map(around(date), marked),
-      of: (gamePk) => Step.map(of(String(gamePk)), marked),
-      lineUps: (gamePk) => Step.map(posted(String(gamePk)), marked),
+      around: (date) => Step.map(around(date), markStale),
+      of: (gamePk) => Step.map(of(String(gamePk)), markStale),
+      lineUps: (gamePk) => Step.map(posted(String(gamePk)), markStale),
     }
   })
 
@@ -63,7 +63,7 @@ const makeLines = (api: Upstream.Source): Effect.Effect<typeof SeasonLines.Servi
         before === undefined ? mlbFeeds.lastStandings : mlbFeeds.standings,
         Effect.mapError(standings(api, season, before), toFailure),
       )
-    const usableUntil = until(6 * hour)
+    const usableUntil = usableFor(6 * hour)
     const running = yield* cacheUpstream(
       (key) => {
         const [season, before] = key.split("/")
@@ -75,7 +75,7 @@ const makeLines = (api: Upstream.Source): Effect.Effect<typeof SeasonLines.Servi
       ...source,
       ttlMs: day,
       capacity: 32,
-      usableUntil: until(30 * day),
+      usableUntil: usableFor(30 * day),
     })
     const pitchers = yield* cacheUpstream(
       (key) => {
@@ -89,18 +89,18 @@ const makeLines = (api: Upstream.Source): Effect.Effect<typeof SeasonLines.Servi
         const [season, ids] = key.split("/") as [string, string]
         return report(mlbFeeds.batters, Effect.mapError(batterSeasons(api, ids, Number(season)), toFailure))
       },
-      { ...source, ttlMs: day, capacity: 256, usableUntil: until(30 * day) },
+      { ...source, ttlMs: day, capacity: 256, usableUntil: usableFor(30 * day) },
     )
     return {
       freshness: "live",
       teams: (season, before) =>
-        Step.map(before === undefined ? whole(String(season)) : running(`${season}/${before}`), marked),
+        Step.map(before === undefined ? whole(String(season)) : running(`${season}/${before}`), markStale),
       pitcher: (id, season, before) =>
         Step.map(pitchers(`${id}/${season}`), (found) => {
-          const { games: _, ...log } = marked(found)
+          const { games: _, ...log } = markStale(found)
           return { ...log, season: seasonLineUntil(found.value, before) }
         }),
-      batters: (ids, season) => Step.map(batters(`${season}/${ids.join(",")}`), marked),
+      batters: (ids, season) => Step.map(batters(`${season}/${ids.join(",")}`), markStale),
     }
   })
 

@@ -16,8 +16,8 @@ import { memoize } from "../../mock/draws.ts"
 import { hashSeed, normalAt } from "../../mock/hash.ts"
 import { drawBatting, drawLineUp, isPosted } from "./batters.ts"
 import { type Finished, listGames } from "./listings.ts"
-import { closes, gameSeason, type MockGame, type MockSide, opens, seasonGames } from "./season.ts"
-import { findPitcher, pitcherSlot, pitching } from "./teams.ts"
+import { closingDay, gameSeason, type MockGame, type MockSide, openingDay, seasonGames } from "./season.ts"
+import { findPitcher, pitcherSlot, pitchingFactor } from "./teams.ts"
 
 const seed = hashSeed("baseball/lines")
 
@@ -35,7 +35,7 @@ const drawCounts = ({ gamePk, home, away }: MockGame, side: "home" | "away"): Pi
   const hits = homers + doubles + triples + drawn(3, 3.5 + 0.4 * other.runs, 1.2)
   const walks = drawn(4, 1.8 + 0.3 * other.runs, 1.2)
   const hitBatsmen = drawn(5, 0.3, 0.5)
-  const strikeouts = Math.min(27, drawn(6, 8.6 / pitching(own.starter.id), 2.4))
+  const strikeouts = Math.min(27, drawn(6, 8.6 / pitchingFactor(own.starter.id), 2.4))
   return {
     faced: 27 + hits + walks + hitBatsmen,
     ...{ strikeouts, walks, intentional: Math.min(walks, drawn(7, 0, 0.3)), hitBatsmen },
@@ -155,7 +155,9 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
       return {
         ...sourced(slatePath(date), now),
         games:
-          midnight < opens(year) || midnight > closes(year) + day ? [] : listGames(games.filter(isNear), finished, now),
+          midnight < openingDay(year) || midnight > closingDay(year) + day
+            ? []
+            : listGames(games.filter(isNear), finished, now),
         unreadable: 0,
       }
     }),
@@ -185,7 +187,7 @@ const cutoffTime = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
 /** The number of a season's games that are over by now. */
-const overBy = (finished: ReadonlyArray<Finished>, now: number): number => {
+const countOver = (finished: ReadonlyArray<Finished>, now: number): number => {
   let [low, high] = [0, finished.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -233,8 +235,8 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>
     Step.map(Step.now, (now) => ({
-      ...sourced(slatePath(before ?? dayOf(closes(year))), now),
-      lines: teamLines(year, before, overBy(season(year).finished, now)),
+      ...sourced(slatePath(before ?? dayOf(closingDay(year))), now),
+      lines: teamLines(year, before, countOver(season(year).finished, now)),
     })),
   pitcher: (id, year, before) =>
     Step.map(Step.now, (now) => {
@@ -255,7 +257,7 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
       }
     }),
   batters: (_, year) =>
-    Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(opens(year))), now), of: drawBatting })),
+    Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(openingDay(year))), now), of: drawBatting })),
 })
 
 /** The pitching of a suspended game does not count, since it is of two days. */
@@ -295,7 +297,7 @@ const layerPitching: Layer.Layer<PitchingLines> = Layer.succeed(PitchingLines, {
     Step.map(Step.now, (now) => {
       const { finished } = season(year)
       const until = cutoffTime(before)
-      const over = finished.slice(0, overBy(finished, now)).filter(counts)
+      const over = finished.slice(0, countOver(finished, now)).filter(counts)
       return pitchedUntil(year, before, over.filter(({ game }) => game.playedOn < until).length)
     }),
 })

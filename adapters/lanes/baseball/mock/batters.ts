@@ -6,13 +6,14 @@ import { hashSeed, normalAt, uniform } from "../../mock/hash.ts"
 import type { MockGame, MockSide } from "./season.ts"
 
 /** Batters of a team, of whom nine start. */
-const roster = 13
+const rosterSize = 13
 /** Length of a career, seasons. */
-const career = 5
+const careerSeasons = 5
 const firstYear = 1990
 const seed = hashSeed("baseball/batters")
 
-const batterGeneration = (slot: number, season: number): number => Math.floor((season - firstYear + slot) / career)
+const batterGeneration = (slot: number, season: number): number =>
+  Math.floor((season - firstYear + slot) / careerSeasons)
 
 /** No pitcher has such an id. */
 const batterId = (team: number, slot: number, season: number): number =>
@@ -22,7 +23,7 @@ const batterTalent = (id: number): number => normalAt(seed, id, 0)
 
 const listBatters = memoize(
   (team: number, season: number): ReadonlyArray<number> =>
-    Array.from({ length: roster }, (_, slot) => batterId(team, slot, season)).sort(
+    Array.from({ length: rosterSize }, (_, slot) => batterId(team, slot, season)).sort(
       (a, b) => batterTalent(b) - batterTalent(a),
     ),
   512,

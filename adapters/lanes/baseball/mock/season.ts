@@ -3,11 +3,11 @@ import { memoize } from "../../mock/draws.ts"
 import { hashSeed, normalAt, uniform } from "../../mock/hash.ts"
 import {
   findPitcher,
-  hitting,
+  hittingFactor,
   type MockPitcher,
   type MockTeam,
-  pitching,
-  rotation,
+  pitchingFactor,
+  rotationSize,
   spotStarter,
   teams,
 } from "./teams.ts"
@@ -50,14 +50,14 @@ export interface MockGame {
 export const seasons = { first: 2000, last: 2099 }
 
 /** Opening day: the last Thursday of March. */
-export const opens = (season: number): number => {
+export const openingDay = (season: number): number => {
   const end = Date.UTC(season, 2, 31)
   return end - ((new Date(end).getUTCDay() + 3) % 7) * day
 }
 
 /** 26 weeks from a Thursday to a Sunday. */
-const length = 179
-export const closes = (season: number): number => opens(season) + (length - 1) * day
+const seasonDays = 179
+export const closingDay = (season: number): number => openingDay(season) + (seasonDays - 1) * day
 
 const perDay = 16
 const perSeason = 4_000
@@ -97,7 +97,7 @@ const firstPitchHour = (at: number, chance: number): number => {
 const drawFate = (season: number, at: number, pair: number): Fate => {
   if (!isListed(at, pair)) return "played"
   const chance = uniform("baseball/fate", season, at, pair)
-  const hasTomorrow = at + 1 < length && seriesNumber(at + 1) === seriesNumber(at)
+  const hasTomorrow = at + 1 < seasonDays && seriesNumber(at + 1) === seriesNumber(at)
   if (chance < 0.02) return hasTomorrow ? "postponed" : chance < 0.004 ? "cancelled" : "played"
   return chance < 0.035 ? "delayed" : chance < 0.037 ? "suspended" : "played"
 }
@@ -108,8 +108,8 @@ const runsSeed = hashSeed("baseball/runs")
 const drawRuns = (mean: number, z: number): number => Math.floor(Math.max(0, Math.sqrt(mean) + 0.08 + 0.68 * z) ** 2)
 
 const drawStrengths = (season: number) => ({
-  hitting: teams.map(({ index }) => hitting(index, season)),
-  pitching: memoize(pitching),
+  hitting: teams.map(({ index }) => hittingFactor(index, season)),
+  pitching: memoize(pitchingFactor),
 })
 type Strengths = ReturnType<typeof drawStrengths>
 
@@ -141,10 +141,10 @@ const drawGame = (season: number, at: number, pair: number, strengths: Strengths
   const drawn = drawFate(season, at, pair)
   const fate = followsPostponed && drawn !== "delayed" ? "played" : drawn
   const isPostponed = fate === "postponed"
-  const listedOn = opens(season) + at * day
+  const listedOn = openingDay(season) + at * day
   const playedOn = isPostponed ? listedOn + day : listedOn
   const night = (on: number) =>
-    opens(season) +
+    openingDay(season) +
     on * day +
     Math.round((firstPitchHour(on, uniform("baseball/start", season, on, pair)) + home.toUtc) * 60) * minute
   const afternoon = playedOn + Math.round((13 + home.toUtc) * 60 + 5) * minute
@@ -160,7 +160,7 @@ const drawGame = (season: number, at: number, pair: number, strengths: Strengths
     cancelled: Number.POSITIVE_INFINITY,
   }[fate]
   const pickStarter = (team: MockTeam) =>
-    findPitcher(team.index, isPostponed ? spotStarter : (at + team.index) % rotation, season)
+    findPitcher(team.index, isPostponed ? spotStarter : (at + team.index) % rotationSize, season)
   const [homeSide, awaySide] = drawResult(strengths, gamePk, [home, away], [pickStarter(home), pickStarter(away)])
   return {
     gamePk,
@@ -188,7 +188,7 @@ const isMadeUp = (season: number, at: number, pair: number): boolean =>
 export const seasonGames = (season: number): ReadonlyArray<MockGame> => {
   if (season < seasons.first || season > seasons.last) return []
   const strengths = drawStrengths(season)
-  return Array.from({ length }, (_, at) =>
+  return Array.from({ length: seasonDays }, (_, at) =>
     Array.from({ length: pairs }, (_, pair) => pair)
       .filter((pair) => isListed(at, pair))
       .map((pair) => drawGame(season, at, pair, strengths)),

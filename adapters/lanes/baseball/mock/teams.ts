@@ -28,12 +28,12 @@ export const teams: ReadonlyArray<MockTeam> = Object.entries(codes)
   .map((team, index) => ({ ...team, index, id: 901 + index, park: team.name.replace(/ \w+$/, " Field") }))
 
 /** Multiplier of a team's runs in a season; half of it persists from year to year. */
-export const hitting = (team: number, season: number): number =>
+export const hittingFactor = (team: number, season: number): number =>
   Math.exp(0.055 * (normal("baseball/hitting", team) + normal("baseball/hitting", team, season)))
 
 /** Starters of a rotation; the substitute changes every season. */
-export const rotation = 5
-export const spotStarter = rotation
+export const rotationSize = 5
+export const spotStarter = rotationSize
 
 export interface MockPitcher {
   readonly id: number
@@ -43,15 +43,15 @@ export interface MockPitcher {
 }
 
 /** Length of a pitcher's career in a rotation, seasons. */
-const career = 4
+const careerSeasons = 4
 const firstYear = 1990
 
 /** The pitcher at a place of a team's rotation in a season. */
 export const findPitcher = (team: number, slot: number, season: number): MockPitcher => {
   const years = season - firstYear + slot
-  const generation = slot === spotStarter ? season - firstYear : Math.floor(years / career)
+  const generation = slot === spotStarter ? season - firstYear : Math.floor(years / careerSeasons)
   const id = 600_000 + team * 1_000 + slot * 150 + generation
-  return { id, name: drawName("baseball", id), since: slot === spotStarter ? season : season - (years % career) }
+  return { id, name: drawName("baseball", id), since: slot === spotStarter ? season : season - (years % careerSeasons) }
 }
 
 /** The team and place of a pitcher's id; undefined for an unknown id. */
@@ -62,4 +62,4 @@ export const pitcherSlot = (id: number): { readonly team: number; readonly slot:
 }
 
 /** Multiplier of the runs that a pitcher's side allows. */
-export const pitching = (id: number): number => Math.exp(0.11 * normal("baseball/pitching", id))
+export const pitchingFactor = (id: number): number => Math.exp(0.11 * normal("baseball/pitching", id))

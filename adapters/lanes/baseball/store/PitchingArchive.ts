@@ -97,7 +97,7 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
 )
 
 /** Games of a whole season: fewer do not give the league's rates. */
-const wholeSeason = 2_000
+const minSeasonGames = 2_000
 
 interface Stored {
   readonly games: ReadonlyArray<PitchedGame>
@@ -108,7 +108,7 @@ interface Stored {
 const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: number): PitchedGames => {
   const league = new Map(
     Object.entries(Arr.groupBy(games, ({ season }) => String(season)))
-      .filter(([, own]) => own.length >= wholeSeason)
+      .filter(([, own]) => own.length >= minSeasonGames)
       .map(([season, own]) => [
         Number(season),
         toRates(sumCounts(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
@@ -129,14 +129,14 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
   }
 }
 
-const kept = 8
+const maxKept = 8
 
 /** Reads stored pitching only; never asks a source. */
 export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = Layer.effect(
   PitchingLines,
   Effect.map(PitchingArchive, (archive) => {
     let stored: { readonly size: number; readonly rows: Stored } | undefined
-    const cache = new BoundedMap<string, PitchedGames>(kept)
+    const cache = new BoundedMap<string, PitchedGames>(maxKept)
     return {
       freshness: "live",
       until: (season, before) =>

@@ -15,13 +15,13 @@ const origin = 26_297_280
 const depth = 23
 
 /** Variance of one minute at 55 % a year. */
-const perMinute = 0.55 ** 2 / 525_600
+const minuteVariance = 0.55 ** 2 / 525_600
 
 /** Shares spread widest from minutes to days; months get nearly even ones. */
-const roughness = (level: number): number => (level < depth - 15 ? 0.15 : level >= depth - 1 ? 0.2 : 0.5)
+const getRoughness = (level: number): number => (level < depth - 15 ? 0.15 : level >= depth - 1 ? 0.2 : 0.5)
 
 /** Moves over more than 45 days are damped, so that the path stays near its base for years. */
-const damping = (level: number): number => (level < depth - 16 ? 0.3 : 1)
+const getDamping = (level: number): number => (level < depth - 16 ? 0.3 : 1)
 
 export const make = (name: string): Path => {
   const seed = hashSeed(name)
@@ -45,9 +45,9 @@ export const make = (name: string): Path => {
       out[start - from] = right
       return
     }
-    const share = 1 / (1 + Math.exp(-roughness(level) * normalAt(shares, level, index)))
+    const share = 1 / (1 + Math.exp(-getRoughness(level) * normalAt(shares, level, index)))
     const [first, second] = [variance * share, variance * (1 - share)]
-    const deviation = Math.sqrt((first * second) / variance) * damping(level)
+    const deviation = Math.sqrt((first * second) / variance) * getDamping(level)
     const middle = left + (right - left) * share + deviation * normalAt(seed, level, index)
     descend(level + 1, 2 * index, left, middle, first, from, to, out)
     descend(level + 1, 2 * index + 1, middle, right, second, from, to, out)
@@ -56,7 +56,7 @@ export const make = (name: string): Path => {
   return {
     logs: (from, to) => {
       const out = new Float64Array(to - from)
-      descend(0, 0, 0, 0, perMinute * 2 ** depth, from - origin, to - origin, out)
+      descend(0, 0, 0, 0, minuteVariance * 2 ** depth, from - origin, to - origin, out)
       return out
     },
   }

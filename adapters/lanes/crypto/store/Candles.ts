@@ -78,7 +78,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
 )
 
 /** A disagreement of two sources flags this many minutes. */
-const doubtful = 15
+const doubtfulMinutes = 15
 
 /** The stored tape, read again only after a change. */
 export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
@@ -102,7 +102,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
       const first = lastMinute - minutes + 1
       const closes = new Float64Array(minutes).fill(Number.NaN)
       for (const { minute, close } of rows) closes[minute - first] = close
-      const doubt = yield* sql.doubt.get(asset, lastMinute - doubtful, maxDisagreement)
+      const doubt = yield* sql.doubt.get(asset, lastMinute - doubtfulMinutes, maxDisagreement)
       return {
         closes,
         lastMinute,

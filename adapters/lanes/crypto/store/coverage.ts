@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /** The coverage of an asset's tape; read again only after a change. */
-export const coverageOf = (
+export const makeCoverage = (
   { prepare, read }: Transactions["Type"],
   asset: Asset,
 ): NonNullable<LaneFeed["coverage"]> => {

@@ -86,7 +86,7 @@ const previousReport = ({ cik, year, sequence }: AccessionNumber, quarter: numbe
 const delays = { "10-K": [53, 10], "10-Q": [20, 20] } as const
 
 /** The day itself, or the Monday after it. */
-const weekdayFrom = (instant: number): number => {
+const toWeekday = (instant: number): number => {
   const weekday = new Date(instant).getUTCDay()
   return instant + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0) * day
 }
@@ -95,7 +95,7 @@ const filingDates = (number: AccessionNumber) => {
   const period = Date.UTC(number.year, 3 * filedQuarter(number), 0)
   const [least, spread] = delays[formType(number)]
   const days = least + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * spread)
-  return { period: dayOf(period), filed: weekdayFrom(period + days * day) + 21 * hour }
+  return { period: dayOf(period), filed: toWeekday(period + days * day) + 21 * hour }
 }
 
 const company = (cik: string): string =>

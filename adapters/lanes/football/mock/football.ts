@@ -24,9 +24,9 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { memoize } from "../../mock/draws.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
-import { firstList, injuryRows, newestList, reserveRows, rosterWeek, top100Of } from "./reports.ts"
+import { drawTop100, firstList, injuryRows, newestList, reserveRows, rosterWeek } from "./reports.ts"
 import { playedSeason } from "./season.ts"
-import { drawTeamWeeks, statLine } from "./stats.ts"
+import { drawStatLine, drawTeamWeeks } from "./stats.ts"
 import { firstSeason } from "./teams.ts"
 
 const source = "mock football league"
@@ -40,10 +40,10 @@ const isFinal = ({ game, kickoffAt }: Played, now: number): boolean =>
   kickoffAt + gameDurationMs <= now && !isCalledOff(game)
 
 // Assigned, not spread: V8 gives an object that begins with a spread a hidden class of its own, of 400 bytes.
-const sideAt = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, starter: Player | undefined): Side =>
+const toSide = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, starter: Player | undefined): Side =>
   Object.assign(side, starter && { quarterback: starter.id, quarterbackName: starter.name })
 
-const recordAt = (played: Played, now: number): GameRecord => {
+const toRecord = (played: Played, now: number): GameRecord => {
   const { kickoffAt, lines, expected, offenses } = played
   const { score, temperature, wind, home, away, ...rest } = played.game
   const final = isFinal(played, now)
@@ -51,7 +51,7 @@ const recordAt = (played: Played, now: number): GameRecord => {
     now >= kickoffAt - news ? offenses[side].quarterback : now >= kickoffAt - named ? expected[side] : undefined
   const game: Game = Object.assign(
     rest,
-    { home: sideAt(home, starter("home")), away: sideAt(away, starter("away")) },
+    { home: toSide(home, starter("home")), away: toSide(away, starter("away")) },
     final && { ...ifDefined("score", score), ...ifDefined("temperature", temperature), ...ifDefined("wind", wind) },
   )
   const seen = [kickoffAt + gameDurationMs, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find(
@@ -68,7 +68,7 @@ const recordAt = (played: Played, now: number): GameRecord => {
 }
 
 /** The scheduled games: a playoff round is scheduled once the previous one is over. */
-const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
+const listScheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
   const open = games.find(({ kickoffAt }) => kickoffAt + gameDurationMs > now)
   const round = open?.game.type
   return games.filter(
@@ -79,7 +79,7 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 
 /** The instants of changes of a season's schedule, ascending. */
-const scheduleChanges = memoize((season: number) =>
+const listScheduleChanges = memoize((season: number) =>
   Float64Array.from(
     playedSeason(season).flatMap(({ kickoffAt }) => [
       kickoffAt - posted,
@@ -90,14 +90,14 @@ const scheduleChanges = memoize((season: number) =>
   ).sort(),
 )
 
-const seasonAt = (season: number, now: number): Season => {
-  const key = String(scheduleChanges(season).findLastIndex((at) => at <= now))
+const makeSeason = (season: number, now: number): Season => {
+  const key = String(listScheduleChanges(season).findLastIndex((at) => at <= now))
   const cached = cache.get(season)
   if (cached?.key === key) return cached.season
-  const games = scheduled(playedSeason(season), now)
+  const games = listScheduled(playedSeason(season), now)
   const next: Season = {
     season,
-    records: games.map((played) => recordAt(played, now)),
+    records: games.map((played) => toRecord(played, now)),
     weeks: indexTeamWeeks(games.filter((played) => isFinal(played, now)).flatMap(drawTeamWeeks)),
   }
   cache.set(season, { key, season: next })
@@ -107,15 +107,15 @@ const seasonAt = (season: number, now: number): Season => {
 const seasonsBetween = (first: number, last: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
 
-const seasonsAt = (now: number): ReadonlyArray<number> =>
+const listSeasons = (now: number): ReadonlyArray<number> =>
   seasonsBetween(firstSeason, Math.max(firstSeason, findGamesSeason(now) + 1))
 
 /** Every season at an instant; generating a new one takes a while. */
-const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
+const readSeasons: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
   const seasons: Array<Season> = []
-  for (const season of seasonsAt(now)) {
+  for (const season of listSeasons(now)) {
     if (!cache.has(season)) yield* yieldToEventLoop
-    seasons.push(seasonAt(season, now))
+    seasons.push(makeSeason(season, now))
   }
   return seasons
 })
@@ -123,10 +123,10 @@ const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.met
 const games: typeof Games.Service = {
   freshness: "mock",
   season: (season) =>
-    Step.map(Step.now, (now) => (seasonsAt(now).includes(season) ? seasonAt(season, now) : undefined)),
+    Step.map(Step.now, (now) => (listSeasons(now).includes(season) ? makeSeason(season, now) : undefined)),
   league: Step.gen(function* () {
     const now = yield* Step.now
-    const seasons = yield* playedAt(now)
+    const seasons = yield* readSeasons(now)
     return { seasons, checkedAt: new Map(seasons.map(({ season }) => [season, now])) }
   }),
 }
@@ -137,13 +137,13 @@ export const layerGames: Layer.Layer<Games> = Layer.succeed(Games, games)
 const firstLines = 2002
 
 /** The stat lines of a season as it stands. */
-const linesIn = perObject(({ season, records }: Season): ReadonlyArray<QuarterbackWeek> => {
+const listLines = perObject(({ season, records }: Season): ReadonlyArray<QuarterbackWeek> => {
   const finals = new Set(records.flatMap(({ game }) => (game.score === undefined ? [] : [game.id])))
   return playedSeason(season)
     .filter(({ game }) => finals.has(game.id))
     .flatMap((played) =>
       (["home", "away"] as const).map((side) => ({
-        ...statLine(played, side),
+        ...drawStatLine(played, side),
         source,
         fetchedAt: played.kickoffAt + gameDurationMs,
       })),
@@ -158,15 +158,15 @@ interface Lines {
 
 const lines = keepByVersion<Lines>()
 
-const linesAt = Step.method(function* (now: number) {
-  const seasons = (yield* playedAt(now)).filter(({ season }) => season >= firstLines)
+const readLines = Step.method(function* (now: number) {
+  const seasons = (yield* readSeasons(now)).filter(({ season }) => season >= firstLines)
   const version = seasons.map(({ season }) => cache.get(season)!.key).join()
   return yield* lines("", version, () =>
     Step.gen(function* () {
       const all: Array<QuarterbackWeek> = []
       for (const season of seasons) {
         yield* yieldToEventLoop
-        all.push(...linesIn(season))
+        all.push(...listLines(season))
       }
       const weeks = new Map(Object.entries(Arr.groupBy(all.toReversed(), ({ playerId }) => playerId)))
       return { careers: listCareers(all), weeks }
@@ -178,11 +178,11 @@ export const layerQuarterbacks: Layer.Layer<Quarterbacks> = Layer.succeed(Quarte
   freshness: "mock",
   seasons: Step.map(Step.now, (now) => seasonsBetween(firstLines, findGamesSeason(now))),
   careers: Step.gen(function* () {
-    return (yield* linesAt(yield* Step.now)).careers
+    return (yield* readLines(yield* Step.now)).careers
   }),
   weeks: (playerId, { season, last }) =>
     Step.gen(function* () {
-      const { weeks } = yield* linesAt(yield* Step.now)
+      const { weeks } = yield* readLines(yield* Step.now)
       const lines = weeks.get(playerId) ?? []
       return lines.filter((week) => season === undefined || week.season === season).slice(0, last)
     }),
@@ -214,7 +214,7 @@ export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
     Step.map(Step.now, (now) =>
       season < firstList || season > newestList(now)
         ? undefined
-        : { season, players: top100Of(season), source, fetchedAt: Date.UTC(season, 7, 15) },
+        : { season, players: drawTop100(season), source, fetchedAt: Date.UTC(season, 7, 15) },
     ),
 })
 

@@ -63,7 +63,7 @@ const toHalf = (points: number): number => Math.round(2 * points) / 2
  * The bookmaker's share of what results do not tell. With it a model that knows only results is about 2.3 points from
  * the line on average, as with real lines, and the line's Brier score is better than the model's.
  */
-const informed = 0.55
+const informedShare = 0.55
 
 /** Posted lines: near the bookmaker's belief, in half points. */
 const drawLines = (margin: number, total: number, random: ReturnType<typeof draws>): MarketLines => {
@@ -96,7 +96,7 @@ export const isCalledOff = ({ season, week, gameday }: Game): boolean =>
 const division = (rounds: ReadonlyArray<ReadonlyArray<Team>>, a: Team, b: Team): boolean =>
   rounds.some((teams) => teams.includes(a) && teams.includes(b))
 
-export const homeEdgeIn = ({ neutral }: Pick<Fixture, "neutral">): number => (neutral ? 0 : homeEdge)
+export const getHomeEdge = ({ neutral }: Pick<Fixture, "neutral">): number => (neutral ? 0 : homeEdge)
 
 /**
  * Plays a fixture to its end.
@@ -115,7 +115,7 @@ export const play = (
   const id = `${season}_${String(week).padStart(2, "0")}_${toSeasonCode(away, season)}_${toSeasonCode(home, season)}`
   const random = draws("football", "game", id)
   const [ours, theirs] = [startingQuarterback(home, season, week), startingQuarterback(away, season, week)]
-  const edge = homeEdgeIn(fixture)
+  const edge = getHomeEdge(fixture)
   const margin = teamRating(home, season, ours) - teamRating(away, season, theirs) + edge
   const { uniform, normal } = random
   const [scored, allowed] = [drive(perTeam + margin / 2, random), drive(perTeam - margin / 2, random)]
@@ -148,7 +148,7 @@ export const play = (
   }
   return {
     game,
-    lines: drawLines(informed * margin + (1 - informed) * (rated + edge), 2 * perTeam, random),
+    lines: drawLines(informedShare * margin + (1 - informedShare) * (rated + edge), 2 * perTeam, random),
     kickoffAt: toKickoffAt(game),
     expected: {
       home: startingQuarterback(home, season, week, true),

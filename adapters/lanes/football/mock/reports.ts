@@ -28,7 +28,7 @@ const statuses = [
 ] as const
 
 /** The report is published two days before the game. */
-const daysBefore = 2
+const reportLeadDays = 2
 
 const playerColumns = ({ id: gsisId, name: player, position }: Player, season: number, week: number, team: Team) => ({
   season,
@@ -40,7 +40,7 @@ const playerColumns = ({ id: gsisId, name: player, position }: Player, season: n
   position,
 })
 
-const rowsOf = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
+const drawRows = (team: Team, season: number, week: number): ReadonlyArray<Unsourced<InjuryRow>> => {
   const { pick, uniform } = draws("football", "injuries", team, season, week)
   const toInjuryRow = (player: Player, status: string | undefined, practice: string | undefined, injury: string) => ({
     ...playerColumns(player, season, week, team),
@@ -67,9 +67,10 @@ export const injuryRows = (season: number, team: Team, now: number): ReadonlyArr
   const today = toEasternDay(now)
   return playedSeason(season)
     .filter(
-      ({ game }) => (game.home.team === team || game.away.team === team) && addDays(game.gameday, -daysBefore) <= today,
+      ({ game }) =>
+        (game.home.team === team || game.away.team === team) && addDays(game.gameday, -reportLeadDays) <= today,
     )
-    .flatMap(({ game }) => rowsOf(team, season, game.week))
+    .flatMap(({ game }) => drawRows(team, season, game.week))
 }
 
 const reserves = [
@@ -111,7 +112,7 @@ export const newestList = (now: number): number => {
 const listSize = 100
 
 /** The hundred players with the most votes, on the previous season. */
-export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
+export const drawTop100 = (season: number): ReadonlyArray<Top100Player> => {
   const played = season - 1
   const votes = (player: Player): number =>
     (player.position === "QB" ? playerQuality(player) : 0) + 1.5 * normal("football", "votes", player.seed, played)

@@ -2,7 +2,7 @@ import { findOpeningDay } from "../../../../core/lanes/football/data/calendar.ts
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { addDays } from "../../../../core/time.ts"
 import { draws } from "../../mock/draws.ts"
-import { divisions, regularWeeks, weekBegins } from "./teams.ts"
+import { countRegularWeeks, divisions, toWeekStart } from "./teams.ts"
 
 export interface Pairing {
   readonly home: Team
@@ -36,7 +36,7 @@ const pairRound = (bits: number, other: number, isSwapped: boolean): ReadonlyArr
 /** The rounds between teams of different divisions. */
 const crossings = Array.from({ length: 28 }, (_, at) => 4 + at)
 
-const divisionOf = new Map(numbered.map((team, at) => [team, at >> 2]))
+const divisionByTeam = new Map(numbered.map((team, at) => [team, at >> 2]))
 
 /** The rounds of the season within divisions. */
 const divisionRounds = [4, 5, 7, 9, 10, 12]
@@ -54,7 +54,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | n
  * makes up for it in the last week.
  */
 const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => {
-  const rounds = regularWeeks(season) - 1
+  const rounds = countRegularWeeks(season) - 1
   const cross = shuffled(crossings, "football", season, "rounds")
   const last: Array<Pairing> = []
   let crossed = 0
@@ -66,7 +66,7 @@ const drawPairings = (season: number): ReadonlyArray<ReadonlyArray<Pairing>> => 
     }
     // Both at home and away.
     const games = pairRound(1 + (round % 3), 1 + (round % 3), round >= 3)
-    const rests = ({ home }: Pairing) => (divisionOf.get(home)! + season) % divisionRounds.length === round
+    const rests = ({ home }: Pairing) => (divisionByTeam.get(home)! + season) % divisionRounds.length === round
     last.push(...games.filter(rests))
     return games.filter((game) => !rests(game))
   })
@@ -84,7 +84,7 @@ const kickoffSlot = (at: number): readonly [days: number, kickoff: string] => {
 }
 
 /** Games abroad, in the morning and on neutral ground. */
-const abroad = (season: number, week: number): boolean => season >= 2007 && week >= 4 && week <= 7
+const isAbroad = (season: number, week: number): boolean => season >= 2007 && week >= 4 && week <= 7
 
 /** The regular season with its days and hours. */
 export const listFixtures = (season: number): ReadonlyArray<Fixture> => {
@@ -93,9 +93,9 @@ export const listFixtures = (season: number): ReadonlyArray<Fixture> => {
     const week = index + 1
     const order = shuffled(pairings, "football", season, week, "slots")
     return order.map((pairing, at): Fixture => {
-      const neutral = abroad(season, week) && at === order.length - 1
+      const neutral = isAbroad(season, week) && at === order.length - 1
       const [days, kickoff] = neutral ? ([sunday, "09:30"] as const) : kickoffSlot(at)
-      return { ...pairing, week, gameday: addDays(weekBegins(opening, week), days), kickoff, neutral }
+      return { ...pairing, week, gameday: addDays(toWeekStart(opening, week), days), kickoff, neutral }
     })
   })
 }

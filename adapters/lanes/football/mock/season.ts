@@ -4,9 +4,9 @@ import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { compare } from "../../../../core/text.ts"
 import { addDays, day } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
-import { homeEdgeIn, isCalledOff, type Played, play } from "./game.ts"
+import { getHomeEdge, isCalledOff, type Played, play } from "./game.ts"
 import { type Fixture, listFixtures, type Pairing } from "./schedule.ts"
-import { carriedInto, conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
+import { carryStrength, conferences, countRegularWeeks, divisions, toWeekStart } from "./teams.ts"
 
 interface Standing {
   readonly team: Team
@@ -15,15 +15,15 @@ interface Standing {
 }
 
 /** The share of an unexpected margin that is taken for strength; the rest is luck. */
-const learnt = 0.06
+const learnedShare = 0.06
 
 /**
  * Plays one round after the other; rest counts from each team's previous game. The bookmaker begins with what remains
  * of last season and learns from each final.
  */
-const player = (season: number) => {
+const makePlayer = (season: number) => {
   const lastGame = new Map<Team, string>()
-  const ratings = new Map<Team, number>(teams.map((team) => [team, carriedInto(team, season)]))
+  const ratings = new Map<Team, number>(teams.map((team) => [team, carryStrength(team, season)]))
   const rest = (team: Team, gameday: string): number => {
     const last = lastGame.get(team)
     return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / day)
@@ -35,7 +35,7 @@ const player = (season: number) => {
     const [ours, theirs] = [ratings.get(home)!, ratings.get(away)!]
     const played = play(fixture, season, type, days, divisions, ours - theirs)
     const { score } = played.game
-    const surprise = learnt * (score!.home - score!.away - (ours - theirs + homeEdgeIn(fixture)))
+    const surprise = learnedShare * (score!.home - score!.away - (ours - theirs + getHomeEdge(fixture)))
     ratings.set(home, ours + surprise).set(away, theirs - surprise)
     return played
   }
@@ -60,14 +60,14 @@ const computeStandings = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Stand
 const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || compare(a.team, b.team)
 
 /** Teams of a conference in the playoffs. */
-const places = 7
+const playoffPlaces = 7
 
 /** Seeds of a conference: the winners of its divisions, then the best of the others. */
 const rankSeeds = (conference: ReadonlyArray<ReadonlyArray<Team>>, table: ReadonlyMap<Team, Standing>) => {
   const ranked = conference.map((division) => division.map((team) => table.get(team)!).sort(better))
   const winners = ranked.map(([first]) => first!).sort(better)
   const others = ranked.flatMap(([, ...rest]) => rest).sort(better)
-  return [...winners, ...others].slice(0, places).map(({ team }) => team)
+  return [...winners, ...others].slice(0, playoffPlaces).map(({ team }) => team)
 }
 
 /** When the games of a round begin: days after the Thursday of its week, and hours. */
@@ -79,7 +79,7 @@ const playoffSlot = (type: Exclude<GameType, "REG">, at: number): readonly [days
 }
 
 /** The playoffs: seeds meet highest against lowest until one of each conference is left. */
-const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof player>) => {
+const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: ReturnType<typeof makePlayer>) => {
   const table = computeStandings(regular)
   const games: Array<Played> = []
   let alive = conferences.map((conference) => rankSeeds(conference, table))
@@ -88,8 +88,8 @@ const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: R
     number: number,
     pairings: ReadonlyArray<Pairing>,
   ): ReadonlyArray<Team> => {
-    const week = regularWeeks(season) + number
-    const begins = weekBegins(findOpeningDay(season), week)
+    const week = countRegularWeeks(season) + number
+    const begins = toWeekStart(findOpeningDay(season), week)
     return pairings.map((pairing, at) => {
       const [days, kickoff] = playoffSlot(type, at)
       const played = playing(
@@ -125,7 +125,7 @@ const playPlayoffs = (season: number, regular: ReadonlyArray<Played>, playing: R
 
 /** A whole season from the first Thursday to the Super Bowl, in order of kickoff; played once per process. */
 export const playedSeason = memoize((season: number): ReadonlyArray<Played> => {
-  const playing = player(season)
+  const playing = makePlayer(season)
   const order = (a: Played, b: Played) => a.kickoffAt - b.kickoffAt || compare(a.game.id, b.game.id)
   const regular = [...listFixtures(season)]
     .sort((a, b) => compare(a.gameday, b.gameday))

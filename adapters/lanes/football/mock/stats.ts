@@ -11,10 +11,10 @@ const other = { home: "away", away: "home" } as const
 /** The first season with expected points by team. */
 const firstTeamWeeks = 2016
 
-const scoredBy = ({ game }: Played, side: Side): number => game.score![side]
+const getScore = ({ game }: Played, side: Side): number => game.score![side]
 
 /** The stat line of one starter, consistent with the score. */
-export const statLine = (played: Played, side: Side): QuarterbackLine => {
+export const drawStatLine = (played: Played, side: Side): QuarterbackLine => {
   const { game, offenses } = played
   const { quarterback, touchdowns } = offenses[side]
   const { uniform, normal, below } = draws("football", "stats", game.id, side)
@@ -23,7 +23,7 @@ export const statLine = (played: Played, side: Side): QuarterbackLine => {
   const rate = Math.min(0.85, Math.max(0.4, 0.64 + 0.008 * quality + 0.07 * normal()))
   const completions = Math.round(attempts * rate)
   const passes = Math.max(0, touchdowns - below(3))
-  const worth = 0.5 * (scoredBy(played, side) - 22) + 4 * normal()
+  const worth = 0.5 * (getScore(played, side) - 22) + 4 * normal()
   const cpoe = 0.8 * quality + 6 * normal()
   return {
     playerId: quarterback.id,
@@ -56,8 +56,8 @@ export const drawTeamWeeks = (played: Played): ReadonlyArray<TeamWeek> => {
       season: game.season,
       week: game.week,
       team: game[side].team,
-      epa: 0.8 * (scoredBy(played, side) - 22.3) + 5 * normal(),
-      turnovers: statLine(played, side).interceptions + below(2),
+      epa: 0.8 * (getScore(played, side) - 22.3) + 5 * normal(),
+      turnovers: drawStatLine(played, side).interceptions + below(2),
     }
   })
 }

@@ -25,7 +25,7 @@ export const divisions: ReadonlyArray<ReadonlyArray<Team>> = conferences.flat()
 export const firstSeason = 1999
 
 /** A regular season of 17 weeks, and of 18 since 2021. */
-export const regularWeeks = (season: number): number => (season < 2021 ? 17 : 18)
+export const countRegularWeeks = (season: number): number => (season < 2021 ? 17 : 18)
 
 export const teamNumber: ReadonlyMap<Team, number> = new Map(teams.map((team, at) => [team, at]))
 
@@ -39,24 +39,24 @@ export const homeVenue = (team: Team): { readonly roof: Roof; readonly surface: 
 })
 
 /** The share of a team's strength that persists into the next season. */
-const persists = 0.5
+const persistingShare = 0.5
 
 /** Points of a team's offense and defense above average. */
 export const drawStrength = memoize((team: Team, season: number): { offense: number; defense: number } => {
   const key = `${team}/${season}`
   const previous = season <= firstSeason ? { offense: 0, defense: 0 } : drawStrength(team, season - 1)
   return {
-    offense: persists * previous.offense + 2.4 * normal("football", key, "offense"),
-    defense: persists * previous.defense + 1.9 * normal("football", key, "defense"),
+    offense: persistingShare * previous.offense + 2.4 * normal("football", key, "offense"),
+    defense: persistingShare * previous.defense + 1.9 * normal("football", key, "defense"),
   }
 })
 
 /** The part of last season's strength that persists. */
-export const carriedInto = (team: Team, season: number): number => {
+export const carryStrength = (team: Team, season: number): number => {
   if (season <= firstSeason) return 0
   const { offense, defense } = drawStrength(team, season - 1)
-  return persists * (offense + defense)
+  return persistingShare * (offense + defense)
 }
 
 /** The Thursday of a week, counted from 1. */
-export const weekBegins = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))
+export const toWeekStart = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))

@@ -17,11 +17,11 @@ const isOlder = (file: Validators, known: Validators | undefined): boolean =>
 /** After this many failed requests in a row the host counts as down. */
 const maxSilent = 3
 
-const nothing = { "files requested": 0, new: 0, unchanged: 0, "not released": 0, refused: 0 }
+const noCounts = { "files requested": 0, new: 0, unchanged: 0, "not released": 0, refused: 0 }
 const noRows = { "rows added": 0, changed: 0, withdrawn: 0 }
 
 interface Taken {
-  readonly counts: Partial<typeof nothing & typeof noRows>
+  readonly counts: Partial<typeof noCounts & typeof noRows>
   readonly refusal?: string
   /** The request was not answered. */
   readonly outage?: Failure
@@ -116,7 +116,7 @@ export const releaseParts = (
         }
         const skipped = all.length === 0 && silent === maxSilent ? ["skipped, as others failed"] : []
         const refusals = [...skipped, ...all.flatMap(({ refusal }) => refusal ?? [])]
-        const counts = Job.total([{ counts: nothing }, ...(all as ReadonlyArray<Job.Synced>), { counts: noRows }])
+        const counts = Job.total([{ counts: noCounts }, ...(all as ReadonlyArray<Job.Synced>), { counts: noRows }])
         const outage = all.find((taken) => taken.outage)?.outage
         if (outage !== undefined && counts["unchanged"]! + counts["new"]! === 0) {
           return yield* fail(outage.code, { detail: refusals.join("; "), cause: outage.cause })

@@ -24,7 +24,7 @@ import { type Columns, upsert } from "../../../store/engine/upsert.ts"
 import { type Rows, toTables, weeklyTables } from "./rows.ts"
 
 /** Columns that rarely change between versions of a file. */
-const lasting: Readonly<Record<WeeklyFeed, ReadonlyArray<string>>> = {
+const lastingColumns: Readonly<Record<WeeklyFeed, ReadonlyArray<string>>> = {
   games: ["gameday", "kickoff", "home_score", "away_score", "spread_line"],
   team_weeks: ["epa", "turnovers"],
   quarterbacks: ["attempts", "completions", "passing_yards", "passing_tds", "passing_epa", "rushing_yards", "code"],
@@ -41,7 +41,7 @@ const query = <Row extends object>(
  * The first week, or team of a week, with rows but without a game that has begun; undefined for a season without a
  * schedule.
  */
-const idleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>, fetchedAt: number) {
+const findIdleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>, fetchedAt: number) {
   const games = yield* query(
     (sql) => sql<{ week: number; home_code: string; home_team: string; away_code: string; away_team: string }>`
       SELECT week, home_team, home_code, away_team, away_code FROM football_games
@@ -57,7 +57,7 @@ const idleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyAr
 })
 
 /** Why the rows of a season contradict what is stored. */
-const seasonContradiction = Effect.fnUntraced(function* (
+const findContradiction = Effect.fnUntraced(function* (
   feed: WeeklyFeed,
   season: number,
   listed: ReadonlyArray<Columns>,
@@ -76,13 +76,13 @@ const seasonContradiction = Effect.fnUntraced(function* (
   if (gone !== undefined) return gone
   // These feeds have rows only of games that were played.
   if (feed === "team_weeks" || feed === "quarterbacks") {
-    const idle = yield* idleTeam(season, listed, fetchedAt)
+    const idle = yield* findIdleTeam(season, listed, fetchedAt)
     if (idle !== undefined) return `it has rows of ${idle}${of}, of which no game has begun`
   }
   const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
   const oldRows = new Map(stored.map((row) => [idOf(row), row]))
   return whyReplaced(
-    lasting[feed],
+    lastingColumns[feed],
     listed.flatMap((row) => {
       const old = oldRows.get(idOf(row))
       return old === undefined ? [] : [[old, row] as const]
@@ -139,7 +139,7 @@ const checkFile = (
     for (const season of seasons) {
       yield* yieldToEventLoop
       const listed = rows.filter((row) => row["season"] === season)
-      yield* refuseFor(yield* seasonContradiction(feed, season, listed, fetchedAt))
+      yield* refuseFor(yield* findContradiction(feed, season, listed, fetchedAt))
       if (feed === "team_weeks") yield* refuseFor(whyContradictsResults(yield* readMargins(season, listed)))
     }
   })
@@ -237,7 +237,7 @@ const write = <Name extends FormatName>(
 export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
   FootballArchive,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const look = (feed: FormatName, seasons: ReadonlyArray<number>, at: number) =>
+    const noteCheck = (feed: FormatName, seasons: ReadonlyArray<number>, at: number) =>
       Effect.forEach(
         seasons,
         (season) => sql`
@@ -269,7 +269,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
               sql,
               Effect.gen(function* () {
                 yield* lock(sql, feed)
-                yield* look(feed, [...new Set([...seasons, ...moved])], fetchedAt)
+                yield* noteCheck(feed, [...new Set([...seasons, ...moved])], fetchedAt)
                 yield* sql`
                   INSERT INTO football_files ${sql.insert(row)}
                   ON CONFLICT (name) DO UPDATE SET
@@ -290,7 +290,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           sql,
           Effect.gen(function* () {
             yield* lock(sql, feed)
-            if (seasons !== "all") yield* look(feed, seasons, checkedAt)
+            if (seasons !== "all") yield* noteCheck(feed, seasons, checkedAt)
             else yield* sql`UPDATE football_feeds SET checked_at = ${checkedAt} WHERE feed = ${feed}`
             yield* sql`UPDATE football_files SET checked_at = ${checkedAt} WHERE name = ${name}`
           }),

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     ) {
       const rows =
         season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.readWeeks.all(player, season, last)
-      return rows.map(Rows.from(Rows.quarterback))
+      return rows.map(Rows.withProvenance(Rows.quarterback))
     })
     return {
       freshness: "live",

@@ -22,13 +22,17 @@ export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.e
     }
     const reported = Step.fn(function* (season: number, team: string) {
       if ((yield* sql.asked.get(season)) === undefined) return undefined
-      return (yield* sql.injuries.all(season, team)).map(Rows.from(Rows.injury))
+      return (yield* sql.injuries.all(season, team)).map(Rows.withProvenance(Rows.injury))
     })
     const reserved = Step.fn(function* (season: number, team: string, week: number) {
       const newest = yield* sql.newest.get(season, team, week)
       if (newest === undefined) return undefined
       const rows = yield* sql.reserves.all(season, team, newest.week)
-      return { week: newest.week, players: rows.map(Rows.from(Rows.reserve)), ...Rows.provenance.fromRow(newest) }
+      return {
+        week: newest.week,
+        players: rows.map(Rows.withProvenance(Rows.reserve)),
+        ...Rows.provenance.fromRow(newest),
+      }
     })
     return {
       freshness: "live",

@@ -17,7 +17,7 @@ import type { Transactions } from "../../../store/engine/Transactions.ts"
 import { weeklyTables } from "./rows.ts"
 
 /** The teams with rows in the weeks of a season, by kind of file. */
-const counting: Readonly<Record<WeeklyFeed, string>> = {
+const countingSql: Readonly<Record<WeeklyFeed, string>> = {
   games: "2 * count(home_score)",
   team_weeks: "count(*)",
   quarterbacks: "count(DISTINCT code)",
@@ -52,7 +52,7 @@ export const make = ({
   const schedule = perSeason((season) => read(() => weeks.all(season)))
   return (feed) => {
     const counts = prepare<WeekCount>(`
-      SELECT season, week, ${counting[feed]} AS teams FROM ${weeklyTables[feed].name}
+      SELECT season, week, ${countingSql[feed]} AS teams FROM ${weeklyTables[feed].name}
       WHERE season = ? GROUP BY season, week`)
     const rows = perSeason((season) => read(() => counts.all(season)))
     const coverages = keepByVersion<Coverage, Failure>()

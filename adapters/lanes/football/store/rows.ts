@@ -107,7 +107,7 @@ export type GameRow = ReturnType<typeof gameColumns> & Sourced
 export type RowFrom<Of> = RowOf<Of> & Sourced
 
 /** Columns with their row's source. */
-export const from =
+export const withProvenance =
   <Value, Row>({ fromRow }: ColumnsOf<Value, Row>) =>
   (row: Row & Sourced): Value & Ports.Provenance =>
     fromRow(row, provenance.fromRow(row))
@@ -126,7 +126,7 @@ const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<R
 }
 
 /** Values between two yields to other fibers: the rosters of a season have tens of thousands. */
-const stretch = 2_048
+const valuesPerTurn = 2_048
 
 const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"rosters">>) {
   // By week, then by team: a text key per value would take most of the time.
@@ -134,7 +134,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
   const weekNumber = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
   for (const [at, value] of values.entries()) {
-    if (at % stretch === stretch - 1) yield* yieldToEventLoop
+    if (at % valuesPerTurn === valuesPerTurn - 1) yield* yieldToEventLoop
     const { season, team, week, reserve: held } = value
     const teams = getOrMake(weeks, weekNumber(season, week), () => new Map<string, Columns>())
     if (!teams.has(team)) teams.set(team, { season, team, week })

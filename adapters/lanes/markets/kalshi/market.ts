@@ -27,10 +27,10 @@ const common = {
 }
 
 /** Whole millionths of a dollar, the unit of six decimals. */
-const micros = (text: string): number => Math.round(Number(text) * 1_000_000)
+const toMicros = (text: string): number => Math.round(Number(text) * 1_000_000)
 
 /** The strike at the end of a ticker: one bound, `-T89`, or the middle of a range, `-B85.5`. */
-const strikeIn = (ticker: string): number | undefined => {
+const parseTickerStrike = (ticker: string): number | undefined => {
   const [, strike] = /-[TB](\d+(?:\.\d+)?)$/.exec(ticker) ?? []
   return strike === undefined ? undefined : Number(strike)
 }
@@ -39,7 +39,7 @@ const strikeIn = (ticker: string): number | undefined => {
 const strikeTolerance = 1
 
 /** The hour of the close in an hourly event's ticker, `KXBTCD-26JUL1117`, New York time. */
-const hourIn = (event: string): string | undefined => {
+const parseTickerHour = (event: string): string | undefined => {
   const { day, rest } = parseTickerDay(event) ?? {}
   return day !== undefined && /^[0-2]\d$/.test(rest ?? "") ? `${day}T${rest}` : undefined
 }
@@ -67,18 +67,18 @@ interface Row extends Quoted {
 }
 
 /** Why a row contradicts itself; undefined if it does not. */
-const contradiction = (row: Row): string | undefined => {
+const findContradiction = (row: Row): string | undefined => {
   // An offer of "no" is a bid for "yes".
-  if (!isUnquoted(row) && Math.abs(micros(row.yes_bid_dollars) + micros(row.no_ask_dollars) - 1_000_000) > 1) {
+  if (!isUnquoted(row) && Math.abs(toMicros(row.yes_bid_dollars) + toMicros(row.no_ask_dollars) - 1_000_000) > 1) {
     return `yes_bid_dollars ${row.yes_bid_dollars} and no_ask_dollars ${row.no_ask_dollars} do not add up to 1`
   }
-  const [strike, floor, cap] = [strikeIn(row.ticker), row.floor_strike, row.cap_strike]
+  const [strike, floor, cap] = [parseTickerStrike(row.ticker), row.floor_strike, row.cap_strike]
   const named = [floor, cap, floor === undefined || cap === undefined ? undefined : (floor + cap) / 2]
   const prices = named.filter((each) => each !== undefined)
   if (strike !== undefined && prices.length > 0 && !prices.some((each) => Math.abs(each - strike) < strikeTolerance)) {
     return `floor_strike or cap_strike is not that of ${row.ticker}`
   }
-  const hour = hourIn(row.event_ticker)
+  const hour = parseTickerHour(row.event_ticker)
   return hour === undefined || newYorkHour(row.close_time) === hour
     ? undefined
     : `close_time ${row.close_time} is not that of ${row.event_ticker}`
@@ -102,7 +102,7 @@ export const Listed = Schema.Struct({
   volume_fp: optional(contracts),
   open_interest_fp: optional(contracts),
   fee_waiver_expiration_time: optional(instant),
-}).pipe(Schema.filter((row) => contradiction(row) ?? true))
+}).pipe(Schema.filter((row) => findContradiction(row) ?? true))
 
 /** The used fields of a closed market. */
 export const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
@@ -168,15 +168,15 @@ export const isOpen = (
   now < Date.parse(close_time)
 
 /** The settlement source in a market's rules; sources change between the events of one series. */
-export const sourceIn = (rules: string): string | undefined =>
+export const parseSource = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
 
 const listSources = ({ settlement_sources = [] }: SeriesTerms): string =>
   settlement_sources.flatMap(({ name }) => name ?? []).join(", ") || "the venue's own rules"
 
 /** Whole ten-thousandths of a dollar. Finer prices are rounded against the trader: bids down, asks up. */
-const parseBid = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))
-const parseAsk = (text: string): number => Math.ceil(micros(text) / (1_000_000 / priceScale))
+const parseBid = (text: string): number => Math.floor(toMicros(text) / (1_000_000 / priceScale))
+const parseAsk = (text: string): number => Math.ceil(toMicros(text) / (1_000_000 / priceScale))
 
 /**
  * The type of strike. Markets on a team's margin may have their team for a strike (`structured`) and the number beside it:
@@ -221,7 +221,7 @@ export const readContract = (
   ...ifDefined("floorStrike", market.floor_strike),
   ...ifDefined("capStrike", market.cap_strike),
   closeTime: Date.parse(market.close_time),
-  settlesOn: sourceIn(market.rules_primary ?? "") ?? listSources(terms),
+  settlesOn: parseSource(market.rules_primary ?? "") ?? listSources(terms),
   ...ifDefined("feeRate", feeRate),
   bidAsk: isUnquoted(market)
     ? { yesBid: 0, yesAsk: priceScale, noAsk: priceScale }

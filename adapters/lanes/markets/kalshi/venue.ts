@@ -8,7 +8,7 @@ import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import { minute } from "../../../../core/time.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
+import { allPages, chunkByChunk, partByPart, pickStated, readReadable } from "../venueRequests.ts"
 import {
   ClosedMarket,
   EventTerms,
@@ -26,9 +26,9 @@ const pageSizes = { markets: 1_000, events: 200 }
 /** Tickers per request. */
 const tickersPerRequest = 100
 /** The longest age of a series' fees and sources, which change rarely, and of its events' own fees. */
-const termsLast = 10 * minute
+const termsTtlMs = 10 * minute
 /** After this many unreadable events in a round the others are not requested. */
-const mostWithoutFees = 2
+const maxWithoutFees = 2
 
 interface Asked {
   readonly path: string
@@ -44,8 +44,8 @@ const page = (name: "markets" | "events") =>
       name: ({ path }) => `The page of ${path}`,
       says: {
         series: ({ rows }, { query: { series_ticker } }) =>
-          among(rows, "event_ticker", series_ticker, (ticker) => ticker.split("-")[0]!),
-        tickers: ({ rows }, { query: { tickers } }) => among(rows, "ticker", tickers),
+          pickStated(rows, "event_ticker", series_ticker, (ticker) => ticker.split("-")[0]!),
+        tickers: ({ rows }, { query: { tickers } }) => pickStated(rows, "ticker", tickers),
       },
     }),
   })
@@ -77,7 +77,7 @@ const cacheBySeries = <A>() => {
   return {
     get: (series: string, now: number): A | undefined => {
       const entry = cache.get(series)
-      return entry !== undefined && now - entry.readAt < termsLast && now >= entry.readAt ? entry.value : undefined
+      return entry !== undefined && now - entry.readAt < termsTtlMs && now >= entry.readAt ? entry.value : undefined
     },
     set: (series: string, now: number, value: A): A => {
       cache.set(series, { readAt: now, value })
@@ -96,7 +96,7 @@ const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof 
   const cache = cacheBySeries<EventFees>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {
     const last: EventFees = cache.get(name, now) ?? new Map()
-    if (notes.length >= mostWithoutFees) return Effect.succeed(last)
+    if (notes.length >= maxWithoutFees) return Effect.succeed(last)
     return Effect.match(read(name), {
       onSuccess: (events) => cache.set(name, now, new Map(events.map((event) => [event.event_ticker, event]))),
       onFailure: (error) => {
@@ -116,7 +116,7 @@ const seriesTerms = (read: (series: string) => Effect.Effect<SeriesTerms, Upstre
 }
 
 /** Reads results. Markets settled long ago have another path. */
-const outcomesOver =
+const makeOutcomes =
   <E>(
     read: (path: string, tickers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof ClosedMarket.Type>, E>,
   ) =>
@@ -151,12 +151,12 @@ export const make = (
       ),
     )
 
-  const termsAt = seriesTerms((name) => Effect.map(ask(series, name), (answer) => answer.series))
+  const readTerms = seriesTerms((name) => Effect.map(ask(series, name), (answer) => answer.series))
 
   const fetchEventFees = eventFees((name) =>
     Effect.flatMap(
       listed("/events", { series_ticker: name, status: "open" }, "events"),
-      readable(EventTerms, upstream),
+      readReadable(EventTerms, upstream),
     ),
   )
 
@@ -164,9 +164,9 @@ export const make = (
     Effect.gen(function* () {
       const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
       const now = yield* Clock.currentTimeMillis
-      const markets = (yield* readable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
+      const markets = (yield* readReadable(Listed, upstream)(rows)).filter((market) => isOpen(market, name, now))
       if (markets.length === 0) return []
-      const terms = yield* termsAt(name, now)
+      const terms = yield* readTerms(name, now)
       const byTicker = yield* fetchEventFees(name, now, notes)
       return markets.map((market) => {
         const feeRate = readFeeRate(market, terms, byTicker.get(market.event_ticker), now)
@@ -175,7 +175,7 @@ export const make = (
     })
 
   const readEnded = (path: string, tickers: ReadonlyArray<string>) =>
-    Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(ClosedMarket, upstream))
+    Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readReadable(ClosedMarket, upstream))
 
   return {
     name: upstream.name,
@@ -190,6 +190,6 @@ export const make = (
         )
         return Effect.map(read, (found) => ({ ...found, notes }))
       }),
-    outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, outcomesOver(readEnded)),
+    outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, makeOutcomes(readEnded)),
   }
 }

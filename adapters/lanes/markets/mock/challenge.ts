@@ -10,7 +10,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { hashSeed } from "../../mock/hash.ts"
 
 /** Rows of one step, which takes a few milliseconds. */
-const stretch = 200
+const rowsPerStep = 200
 
 /**
  * The invented challengers' probabilities of a contract, whole millionths: one always even, one half-way from our model
@@ -30,7 +30,7 @@ export const toOpinionId = (model: string, ticker: string): string =>
   `mock_${hashSeed(`${model}/${ticker}`).toString(16)}`
 
 /** The opinions of an invented challenger on settled rows, newest first. */
-const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyArray<Receipt> => {
+const listReceipts = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyArray<Receipt> => {
   const challenger = invented.find(({ model }) => model === name)
   if (challenger === undefined) return []
   return [...rows]
@@ -44,7 +44,7 @@ const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyAr
     .reverse()
 }
 
-export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number): Effect.Effect<Challengers> =>
+export const scoreInvented = (rows: ReadonlyArray<CurrentRow>, settledAt: number): Effect.Effect<Challengers> =>
   Effect.gen(function* () {
     const all = invented.map((one) => ({ ...one, sums: Sums.empty() }))
     for (const [at, row] of rows.entries()) {
@@ -53,7 +53,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
         const { capturedAt: at } = scored
         for (const { sums, says } of all) Sums.add(sums, scored, { p: says(scored), at, anchoredAt: at })
       }
-      if (at % stretch === stretch - 1) yield* yieldToEventLoop
+      if (at % rowsPerStep === rowsPerStep - 1) yield* yieldToEventLoop
     }
     const since = rows.reduce((first, { capturedAt }) => Math.min(first, capturedAt), settledAt)
     return {
@@ -90,7 +90,7 @@ export const buildChallenge = (
   challengers,
   receipts: (model, before, _, limit) =>
     Effect.map(rows, (all) =>
-      receiptsOver(all, model)
+      listReceipts(all, model)
         .filter(({ at, seq }) => before === undefined || at < before.at || (at === before.at && seq < before.seq))
         .slice(0, limit),
     ),

@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { hashSeed } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, pricesThen, priceThen, settleListing } from "./pricing.ts"
-import { capturedAt } from "./settled.ts"
+import { findCaptureTime } from "./settled.ts"
 
 /** The listing of a contract or an event, by the day in its ticker. */
 const findListing = (scope: HistoryScope): Listing | undefined => {
@@ -30,12 +30,12 @@ const findListing = (scope: HistoryScope): Listing | undefined => {
     )
 }
 
-/** When a listing is captured: at each full hour of its trading, and at `capturedAt`. */
+/** When a listing is captured: at each full hour of its trading, and at `findCaptureTime`. */
 const captureTimes = (listing: Listing, now: number): ReadonlyArray<number> => {
   const { opensAt, closesAt } = listing
   const first = Math.ceil(opensAt / hour) * hour
   const hours = Array.from({ length: Math.max(0, Math.ceil((closesAt - first) / hour)) }, (_, at) => first + at * hour)
-  return [...new Set([...hours, capturedAt(listing)])]
+  return [...new Set([...hours, findCaptureTime(listing)])]
     .filter((at) => at >= opensAt && at < closesAt && at <= now)
     .sort((a, b) => a - b)
 }
@@ -85,7 +85,7 @@ export const history: Effect.Effect<typeof MarketHistory.Service, never, Finals 
         const ended = new Map<string, ContractEnd>()
         for (const listing of listings) {
           if (listing.settlesAt > now) continue
-          const results = yield* settleListing(listing, yield* priceThen(listing, capturedAt(listing)), now)
+          const results = yield* settleListing(listing, yield* priceThen(listing, findCaptureTime(listing)), now)
           for (const contract of contracts.filter(({ ticker }) =>
             listing.contracts.some((one) => one.ticker === ticker),
           )) {

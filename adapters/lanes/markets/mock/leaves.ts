@@ -36,7 +36,7 @@ const toSubject = ({ domain, instrument, event, closeTime }: Forecast): string =
   return [day, ...instrument.split(" @ ")].join("/")
 }
 
-const marked = (leaf: Leaf): Leaf => ({ ...leaf, body: { ...leaf.body, demo: demoText } })
+const markDemo = (leaf: Leaf): Leaf => ({ ...leaf, body: { ...leaf.body, demo: demoText } })
 
 const toCaptureLeaf = (row: Forecast): Leaf => ({
   id: row.captureId,
@@ -85,7 +85,7 @@ export const toLeaves = (row: Forecast | CurrentRow): ReadonlyArray<DemoLeaf> =>
   const writtenAt = row.anchored ? row.capturedAt : row.closeTime + minute
   const settlement = "result" in row ? [settlementLeafOf(row, undefined, domainLane(row.domain), 1)] : []
   return [
-    ...[toCaptureLeaf(row), ...toOpinionLeaves(row)].map((leaf) => ({ leaf: marked(leaf), writtenAt })),
-    ...settlement.map((leaf) => ({ leaf: marked(leaf), writtenAt: leaf.at })),
+    ...[toCaptureLeaf(row), ...toOpinionLeaves(row)].map((leaf) => ({ leaf: markDemo(leaf), writtenAt })),
+    ...settlement.map((leaf) => ({ leaf: markDemo(leaf), writtenAt: leaf.at })),
   ]
 }

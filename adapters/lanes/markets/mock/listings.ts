@@ -59,7 +59,7 @@ const perMispriced = 9
 const usualFee = 700
 
 /** The venue's part in listings that come together: which prices may be far off, and which fee is not stated. */
-const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing> => {
+const toListings = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing> => {
   const many = Math.floor(plans.length / perMispriced + uniform(name, "mispriced"))
   const drawn = new Set(
     plans
@@ -79,11 +79,11 @@ const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing
 /** A day as in venues' tickers: 26JUL09. */
 export const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
 
-const spotAt = memoize((station: string) => findSpot(byId.get(station)!.coordinates))
+const findStationSpot = memoize((station: string) => findSpot(byId.get(station)!.coordinates))
 
 /** The afternoon's temperature as the mock office forecasts it when trading opens, degrees Fahrenheit. */
 const forecastHigh = (station: Station, on: string, opensAt: number): number => {
-  const spot = spotAt(station.id)
+  const spot = findStationSpot(station.id)
   return expectedTemperature(spot, issuedAt(spot.office.id, opensAt))(climateDayStart(station, on) + 15 * hour)
 }
 
@@ -198,10 +198,10 @@ const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArr
   const byKey = new Map<string, Array<Listing>>()
   let lastKickoff = Number.NEGATIVE_INFINITY
   for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
-    const knownAt = (game: Played) =>
+    const toKnownTime = (game: Played) =>
       game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballDurationMs
-    const plans = games.map((game) => planFootball(game, knownAt(game)))
-    for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
+    const plans = games.map((game) => planFootball(game, toKnownTime(game)))
+    for (const [at, listing] of toListings(`nfl/${season}/${week}`, plans).entries()) {
       getOrMake(byKey, games[at]!.game.gameday, () => []).push(listing)
     }
     lastKickoff = Math.max(lastKickoff, ...games.map(({ kickoffAt }) => kickoffAt))
@@ -255,12 +255,12 @@ const planBaseball = (game: MockGame): ReadonlyArray<Plan> => {
 
 const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>> = {
   weather: (on) =>
-    listed(
+    toListings(
       `weather/${on}`,
       stations.map((station) => planHigh(station, on)),
     ),
   crypto: (on) =>
-    listed(
+    toListings(
       `crypto/${on}`,
       Array.from({ length: 24 }, (_, at) => coins.map((coin) => planPrice(coin, Date.parse(on) + at * hour))).flat(),
     ),
@@ -268,7 +268,7 @@ const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>>
   mlb: (on) => {
     const { games } = baseballSeason(Number(on.slice(0, 4)))
     const midnight = Date.parse(on)
-    return listed(`mlb/${on}`, games.filter(({ listedOn }) => listedOn === midnight).flatMap(planBaseball))
+    return toListings(`mlb/${on}`, games.filter(({ listedOn }) => listedOn === midnight).flatMap(planBaseball))
   },
 }
 

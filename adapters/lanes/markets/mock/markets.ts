@@ -28,16 +28,16 @@ import { warmUp } from "../../../../core/WarmUp.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { hashSeed } from "../../mock/hash.ts"
-import { buildChallenge, inventedOver } from "./challenge.ts"
+import { buildChallenge, scoreInvented } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, priceAt, published } from "./pricing.ts"
+import { type Finals, type Pricers, priceListing, published } from "./pricing.ts"
 import { RowFiles, type Settled } from "./RowFiles.ts"
-import { capturedAt, drawCapture, type Forecast, settledBy, settledRows, toForecast } from "./settled.ts"
+import { drawCapture, type Forecast, findCaptureTime, listSettled, settledRows, toForecast } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or await their final on that day; both included. */
-const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
+const reachDays: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
   weather: [-2, 2],
   crypto: [-1, 1],
   nfl: [-2, 9],
@@ -45,7 +45,7 @@ const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = 
 }
 
 const near = (domain: Domain, at: number): ReadonlyArray<Listing> => {
-  const [first, last] = reach[domain]
+  const [first, last] = reachDays[domain]
   const today = dayOf(at)
   return Array.from({ length: last - first + 1 }, (_, ahead) =>
     listingsOn(domain, addDays(today, first + ahead)),
@@ -53,27 +53,27 @@ const near = (domain: Domain, at: number): ReadonlyArray<Listing> => {
 }
 
 /** The listings that trade at an instant, in order of days. */
-export const tradingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
+export const listTrading = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ opensAt, closesAt }) => opensAt <= at && at < closesAt)
 
 /** The listings that have closed by an instant but are not settled. */
-export const awaitingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
+export const listAwaiting = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ closesAt, settlesAt }) => closesAt <= at && at < settlesAt)
 
 /** The listings that were captured by one instant and are not settled at another. */
-const capturedBy = (at: number, settledBy: number): ReadonlyArray<Listing> =>
+const listCaptured = (at: number, settledBy: number): ReadonlyArray<Listing> =>
   domains
     .flatMap((domain) => near(domain, at))
-    .filter((listing) => capturedAt(listing) <= at && settledBy < listing.settlesAt)
+    .filter((listing) => findCaptureTime(listing) <= at && settledBy < listing.settlesAt)
 
 /** Every contract that trades at a full minute, as the lanes' signals price it then. */
-const openAt = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
+const priceOpen = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
   Effect.gen(function* () {
     const priced: Array<ReadonlyArray<Priced>> = []
     for (const domain of domains) {
-      for (const listing of tradingAt(domain, at)) {
+      for (const listing of listTrading(domain, at)) {
         yield* yieldToEventLoop
-        priced.push(yield* priceAt(listing, at))
+        priced.push(yield* priceListing(listing, at))
       }
     }
     return priced.flat()
@@ -90,7 +90,7 @@ interface DomainRecord {
 /** Listings to settle, and rows to count, in one step of a few milliseconds. */
 const [few, stretch] = [10, 200]
 
-const count = (listings: ReturnType<typeof tradingAt>): number =>
+const count = (listings: ReturnType<typeof listTrading>): number =>
   listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
 
 /**
@@ -109,10 +109,10 @@ const baseballReady = (at: number, before = career): Effect.Effect<void> =>
   )
 
 /** Settled listings of a domain in memory: those of four boards, so that the last two boards are among them. */
-const mostSettled = 1_200
+const maxSettled = 1_200
 /** Worlds over the same model have the same rows. */
-const settledOver = perObject(
-  (_: PriceModel) => new Map(domains.map((domain) => [domain, new BoundedMap<string, Settled>(mostSettled)])),
+const getSettledCache = perObject(
+  (_: PriceModel) => new Map(domains.map((domain) => [domain, new BoundedMap<string, Settled>(maxSettled)])),
 )
 
 /** The rows of a listing never change: each is priced and settled once, and kept while it is on the board. */
@@ -122,10 +122,10 @@ const readRecord = (domain: Domain, settled: BoundedMap<string, Settled>, files:
   return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
     Effect.gen(function* () {
       if (domain === "mlb") yield* baseballReady(at, 0)
-      const listings = settledBy(domain, at)
+      const listings = listSettled(domain, at)
       if (listings.some(isMissing)) for (const [ticker, one] of yield* files.read(domain)) settled.set(ticker, one)
       // In order of capture: a tape is extended forwards, and drawn again from its beginning for an earlier time.
-      const missing = listings.filter(isMissing).sort((a, b) => capturedAt(a) - capturedAt(b))
+      const missing = listings.filter(isMissing).sort((a, b) => findCaptureTime(a) - findCaptureTime(b))
       if (domain === "mlb" && missing.length > 0) yield* baseballReady(at)
       const captured = yield* Effect.forEach(missing, (listing) =>
         Effect.zipLeft(drawCapture(listing), yieldToEventLoop),
@@ -150,10 +150,10 @@ const readForecasts = () => {
   let known = new Map<string, ReadonlyArray<Forecast>>()
   return (at: number): Effect.Effect<ReadonlyArray<Forecast>, never, Pricers> =>
     Effect.gen(function* () {
-      if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+      if (listTrading("mlb", at).length > 0) yield* baseballReady(at)
       const byDay = new Map<string, ReadonlyArray<Forecast>>()
-      const listings = capturedBy(at, Math.floor(at / hour) * hour)
-      for (const listing of [...listings].sort((a, b) => capturedAt(a) - capturedAt(b))) {
+      const listings = listCaptured(at, Math.floor(at / hour) * hour)
+      for (const listing of [...listings].sort((a, b) => findCaptureTime(a) - findCaptureTime(b))) {
         yield* yieldToEventLoop
         byDay.set(
           listing.ticker,
@@ -167,7 +167,11 @@ const readForecasts = () => {
 }
 
 /** The value of each period, computed once for all callers, by a fiber that an interrupted caller does not stop. */
-const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
+const makeLatest = <A>(
+  scope: Scope.Scope,
+  every: number,
+  compute: (at: number) => Effect.Effect<A>,
+): Effect.Effect<A> => {
   let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
   const one = Effect.unsafeMakeSemaphore(1)
   const computing = (at: number): Effect.Effect<Fiber.RuntimeFiber<A>> =>
@@ -190,17 +194,17 @@ const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => E
 const tracking = Step.map(Step.now, (now) => {
   const at = Math.floor(now / hour) * hour
   return {
-    openTracked: domains.reduce((sum, domain) => sum + count(tradingAt(domain, at)), 0),
-    awaitingSettlement: domains.reduce((sum, domain) => sum + count(awaitingAt(domain, at)), 0),
+    openTracked: domains.reduce((sum, domain) => sum + count(listTrading(domain, at)), 0),
+    awaitingSettlement: domains.reduce((sum, domain) => sum + count(listAwaiting(domain, at)), 0),
   }
 })
 
 const readOpen = (at: number): Effect.Effect<OpenContractList, never, Pricers> =>
   Effect.gen(function* () {
     yield* yieldToEventLoop
-    if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+    if (listTrading("mlb", at).length > 0) yield* baseballReady(at)
     yield* yieldToEventLoop
-    return { contracts: yield* openAt(at), checkedAt: at }
+    return { contracts: yield* priceOpen(at), checkedAt: at }
   })
 
 const countAll = (records: Iterable<Effect.Effect<DomainRecord>>): Effect.Effect<CurrentScoreboard> =>
@@ -226,34 +230,34 @@ const make = Effect.gen(function* () {
   let latest: (CurrentScoreboard & { readonly at: number }) | undefined
 
   /** By domain, so that no domain waits for another one's model. */
-  const settled = settledOver(yield* ActiveModel)
+  const settled = getSettledCache(yield* ActiveModel)
   const files = yield* RowFiles
   const records = new Map(
     domains.map((domain) => {
       const record = readRecord(domain, settled.get(domain)!, files)
-      return [domain, lately(scope, hour, (at) => Effect.provide(record(at), context))]
+      return [domain, makeLatest(scope, hour, (at) => Effect.provide(record(at), context))]
     }),
   )
-  const board = lately(scope, hour, (at) =>
+  const board = makeLatest(scope, hour, (at) =>
     Effect.map(countAll(records.values()), (current) => {
       latest = { at, ...current }
       return latest
     }),
   )
   const rows = Effect.map(Effect.all([...records.values()]), (all) => all.flatMap((record) => record.rows))
-  const challengers = lately(scope, hour, () =>
+  const challengers = makeLatest(scope, hour, () =>
     Effect.gen(function* () {
       const known = yield* Effect.all([...records.values()])
-      return yield* inventedOver(
+      return yield* scoreInvented(
         known.flatMap(({ scored }) => scored),
         known.reduce((last, { settledAt }) => Math.max(last, settledAt), 0),
       )
     }),
   )
-  const open = lately(scope, minute, (at) => Effect.provide(readOpen(at), context))
+  const open = makeLatest(scope, minute, (at) => Effect.provide(readOpen(at), context))
 
   const read = readForecasts()
-  const forecasts = lately(scope, minute, (at) => Effect.provide(read(at), context))
+  const forecasts = makeLatest(scope, minute, (at) => Effect.provide(read(at), context))
 
   yield* warmUp(board)
   return Layer.mergeAll(

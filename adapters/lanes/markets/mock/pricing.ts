@@ -30,28 +30,28 @@ const cent = 100
  * The largest usual error of a price that leaves its edge below 0.05: 0.09 · φ(0) and half a cent of rounding are
  * 0.041.
  */
-const slight = 0.09
+const usualError = 0.09
 
 /**
  * The largest distance from the bookmakers' price, if there is one: 0.08 · φ(0) / 2 and the rounding are 0.02 on
  * average.
  */
-const besidePosted = 0.08
+const postedError = 0.08
 
 /** The error of a mispriced listing, standard deviations: a ladder's contracts move by less than a single strike. */
-const gross: Readonly<Record<Listing["shape"], readonly [least: number, most: number]>> = {
+const mispricedErrors: Readonly<Record<Listing["shape"], readonly [least: number, most: number]>> = {
   ladder: [0.25, 0.5],
   strikes: [0.15, 0.3],
   sides: [0.15, 0.3],
 }
 
 /** The market's error, in standard deviations of the value; drawn again each hour. */
-const shiftAt = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: number): number => {
+const drawShift = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: number): number => {
   const seed = hashSeed(ticker)
   // A normal value mapped to a uniform one in (−1, 1).
   const drawn = 2 * normal.cdf(normalAt(seed, 1, Math.floor((at - opensAt) / hour))) - 1
-  if (!isMispriced) return (posted === undefined ? slight : besidePosted) * drawn
-  const [least, most] = gross[shape]
+  if (!isMispriced) return (posted === undefined ? usualError : postedError) * drawn
+  const [least, most] = mispricedErrors[shape]
   // To the same side as long as it trades.
   return (uniform(ticker, "side") < 0.5 ? -1 : 1) * (least + (most - least) * Math.abs(drawn))
 }
@@ -98,13 +98,13 @@ const drawBook = (ticker: string, believed: number): BidAsk => {
 }
 
 /** Contracts traded in an hour, drawn from 5 to 1,000. */
-const tradedIn = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
+const drawTraded = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
 
 /** The depth of a book: sizes of the hour, and a volume that grows by the hour and is open in part. */
 const drawDepth = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
   const hours = Math.floor((at - opensAt) / hour)
-  const volume = (hours + 1) * tradedIn(ticker)
-  const size = (side: string) => 1 + Math.floor(uniform(`${ticker}/${hours}`, side) * tradedIn(ticker))
+  const volume = (hours + 1) * drawTraded(ticker)
+  const size = (side: string) => 1 + Math.floor(uniform(`${ticker}/${hours}`, side) * drawTraded(ticker))
   return {
     ...{ yesAskSize: size("yes ask"), noAskSize: size("no ask"), volume },
     openInterest: Math.round(volume * (0.3 + 0.5 * uniform(ticker, "open interest"))),
@@ -117,11 +117,11 @@ const drawDepth = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
  *
  * @param models the model's probabilities of the contracts in order, whole millionths
  */
-export const booksAt = (listing: Listing, models: ReadonlyArray<number>, at: number): ReadonlyArray<BidAsk> =>
+export const drawBooks = (listing: Listing, models: ReadonlyArray<number>, at: number): ReadonlyArray<BidAsk> =>
   shiftBeliefs(
     listing.shape,
     listing.posted === undefined ? models.map((model) => model / unit) : [listing.posted],
-    shiftAt(listing, at),
+    drawShift(listing, at),
   ).map((believed, which) => drawBook(listing.contracts[which]!.ticker, believed))
 
 /** The lanes whose signals price the contracts. */
@@ -157,7 +157,7 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
   const all = listing.contracts.flatMap(({ ticker }) => byTicker.get(ticker) ?? [])
   // The books of an event agree with each other, so without one of its contracts there are none.
   if (all.length < listing.contracts.length) return []
-  const books = booksAt(
+  const books = drawBooks(
     listing,
     all.map(({ model }) => model),
     at,
@@ -178,7 +178,7 @@ const findPricing = ({ domain, game = "" }: Pick<Listing, "domain" | "game">): C
   domain === "mlb" ? baseballPricing(game) : byDomain.get(domain)!
 
 /** The contracts of a listing as the lanes' signals price them at a moment, with their books; none if they do not. */
-export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
+export const priceListing = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
   Effect.map(findPricing(listing).price(listContracts(listing, at), at), ({ signals }) =>
     withBooks(
       listing,
@@ -194,7 +194,7 @@ type PriceAt = (at: number) => Effect.Effect<ReadonlyArray<Priced>, never, Price
  * The same for a football game that is over, from the lane's present answer about its line before kickoff: a call about
  * a past instant would walk the season again. Both are equal from the last final before the game's own day on.
  */
-const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =>
+const makePastPrices = (listing: Listing): Effect.Effect<PriceAt, never, Football> =>
   Effect.gen(function* () {
     const { fairLine } = yield* Football
     const { probability, lane } = findPricing(listing)
@@ -222,7 +222,7 @@ const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =
   }).pipe(Effect.orElseSucceed(() => () => Effect.succeed([])))
 
 export const pricesThen = (listing: Listing): Effect.Effect<PriceAt, never, Pricers> =>
-  listing.domain === "nfl" ? pricesOver(listing) : Effect.succeed((at) => priceAt(listing, at))
+  listing.domain === "nfl" ? makePastPrices(listing) : Effect.succeed((at) => priceListing(listing, at))
 
 export const priceThen = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
   Effect.flatMap(pricesThen(listing), (pricesAt) => pricesAt(at))

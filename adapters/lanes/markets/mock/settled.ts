@@ -9,27 +9,27 @@ import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceThen, settleListing } from "./pricing.ts"
 
 /** The number of a domain's last listings on the scoreboard: enough for 500 scored rows. */
-const mostListings: Readonly<Record<Domain, number>> = { weather: 150, nfl: 285, mlb: 285, crypto: 200 }
+const maxListings: Readonly<Record<Domain, number>> = { weather: 150, nfl: 285, mlb: 285, crypto: 200 }
 
 /** Days that may pass without a listing: the next season begins half a year after the end of one. */
-const longestPause = 400
+const maxPauseDays = 400
 
 /** Listings that had settled by an instant, latest day first. */
-export const settledBy = (domain: Domain, at: number): ReadonlyArray<Listing> => {
+export const listSettled = (domain: Domain, at: number): ReadonlyArray<Listing> => {
   const listings: Array<Listing> = []
   const today = dayOf(at)
-  for (let back = -1; back <= longestPause && listings.length < mostListings[domain]; back++) {
+  for (let back = -1; back <= maxPauseDays && listings.length < maxListings[domain]; back++) {
     listings.push(
       ...listingsOn(domain, addDays(today, -back))
         .filter(({ settlesAt }) => settlesAt <= at)
         .reverse(),
     )
   }
-  return listings.slice(0, mostListings[domain])
+  return listings.slice(0, maxListings[domain])
 }
 
 /** The longest time from capture to close: football's line stays the same all that time (`priceThen`). */
-const longestLead: Readonly<Record<Domain, number>> = {
+const maxLeads: Readonly<Record<Domain, number>> = {
   weather: 34 * hour,
   nfl: 10 * hour,
   mlb: 30 * hour,
@@ -40,8 +40,8 @@ const longestLead: Readonly<Record<Domain, number>> = {
  * The time of a listing's last capture, a full minute: in the second half of its trading, at least ten minutes before
  * the end.
  */
-export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
-  const longestMs = Math.min(longestLead[domain], 0.9 * (closesAt - opensAt))
+export const findCaptureTime = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
+  const longestMs = Math.min(maxLeads[domain], 0.9 * (closesAt - opensAt))
   const lead = 10 * minute + uniform(ticker, "lead") * Math.max(0, longestMs - 10 * minute)
   return Math.floor((closesAt - lead) / minute) * minute
 }
@@ -72,7 +72,7 @@ export interface Captured {
 }
 
 export const drawCapture = (listing: Listing): Effect.Effect<Captured, never, Pricers> =>
-  Effect.map(priceThen(listing, capturedAt(listing)), (contracts) => ({ listing, contracts }))
+  Effect.map(priceThen(listing, findCaptureTime(listing)), (contracts) => ({ listing, contracts }))
 
 /**
  * The rows of a listing, by the lane's final.

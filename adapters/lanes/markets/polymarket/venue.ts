@@ -6,7 +6,7 @@ import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import { makeIdentityCheck } from "../../../../core/sources/identity.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, type Query, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
-import { allPages, among, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
+import { allPages, chunkByChunk, partByPart, pickStated, readReadable } from "../venueRequests.ts"
 import {
   ClosedMarket,
   cursorAfter,
@@ -49,7 +49,7 @@ const events = Upstream.question(Upstream.readJson(EventsPage), {
   query: ({ query }: Asked) => query,
   identity: makeIdentityCheck({
     name: ({ names }) => `The page of events of ${names}`,
-    says: { seriesSlug: ({ events: rows }, { names }) => among(rows, "seriesSlug", names.join(",")) },
+    says: { seriesSlug: ({ events: rows }, { names }) => pickStated(rows, "seriesSlug", names.join(",")) },
   }),
 })
 const markets = Upstream.question(Upstream.readJson(MarketsPage), {
@@ -57,7 +57,7 @@ const markets = Upstream.question(Upstream.readJson(MarketsPage), {
   query: ({ query }: Asked) => query,
   identity: makeIdentityCheck({
     name: () => "The page of markets",
-    says: { slug: ({ markets: rows }, { names }) => among(rows, "slug", names.join(",")) },
+    says: { slug: ({ markets: rows }, { names }) => pickStated(rows, "slug", names.join(",")) },
   }),
 })
 
@@ -126,10 +126,10 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
 
   const readOpen = (name: Known) =>
     Effect.gen(function* () {
-      const all = yield* Effect.flatMap(readEvents(name, yield* findSeriesId(name)), readable(Event, upstream))
+      const all = yield* Effect.flatMap(readEvents(name, yield* findSeriesId(name)), readReadable(Event, upstream))
       const ours = all.filter(({ seriesSlug }) => seriesSlug === name)
       const rows = ours.flatMap(({ slug, markets = [] }) => markets.map((market) => ({ event: slug, market })))
-      const listed = yield* readable(Listed, upstream)(rows)
+      const listed = yield* readReadable(Listed, upstream)(rows)
       const now = yield* Clock.currentTimeMillis
       return listed.flatMap((one) => readContract(one, name, now) ?? [])
     })
@@ -142,7 +142,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
       `The list of ${slugs.length} markets`,
       maxMarketPages,
     ).pipe(
-      Effect.flatMap(readable(ClosedMarket, upstream)),
+      Effect.flatMap(readReadable(ClosedMarket, upstream)),
       Effect.map((all) => all.flatMap((market) => (slugs.includes(market.slug) && readOutcome(market)) || [])),
     )
 

@@ -103,7 +103,7 @@ const readStrike = ({ question, groupItemTitle = "" }: Market, asset: Asset): nu
 }
 
 /** The resolution source in the description, up to the end of that clause. */
-const sourceIn = (description: string): string | undefined =>
+const parseSource = (description: string): string | undefined =>
   /The resolution source for this market is (.+?)(?: currently|\.(?:\s|$)|$)/.exec(description)?.[1]
 
 /** Takers pay rate · (p · (1 − p)) ^ exponent per contract; only exponent 1 is supported. */
@@ -124,7 +124,7 @@ export const readContract = (
 ): Contract | undefined => {
   const { bestBid = 0, bestAsk = 1, acceptingOrders = false, description = "" } = market
   const asset = venueSeries.polymarket[name]
-  const [floorStrike, source] = [readStrike(market, asset), sourceIn(description)]
+  const [floorStrike, source] = [readStrike(market, asset), parseSource(description)]
   const [closeTime, feeRate, yesBid] = [
     Date.parse(market.endDate),
     readFeeRate(market),

@@ -19,7 +19,7 @@ import { type CountedRow, countedColumns, toCounted } from "../../../store/recor
 import * as Opinions from "./Opinions.ts"
 
 /** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty challengers. */
-const chunk = 10
+const rowsPerRead = 10
 
 /** A settled row with a challenger that has opinions on its contract, and the last comparable one of these. */
 interface SharedRow extends CountedRow {
@@ -33,7 +33,7 @@ interface SharedRow extends CountedRow {
 }
 
 /** When the first checkpoint over an opinion was signed: the smallest over its leaf is the earliest. */
-const anchoredAt = (opinion: string): string => `(
+const anchoredAtSql = (opinion: string): string => `(
   SELECT k.at FROM record_checkpoints AS k
   WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = ${opinion}.id) ORDER BY k.size LIMIT 1)`
 
@@ -63,14 +63,14 @@ const reads = ({ prepare, dialect }: Queries) => {
         SELECT DISTINCT s.venue, s.ticker, o.model
         FROM news AS s JOIN bench_opinions AS o ON o.venue = s.venue AND o.ticker = s.ticker
       )
-      SELECT s.*, c.model AS challenger, o.p, o.at, ${anchoredAt("o")} AS anchored_at
+      SELECT s.*, c.model AS challenger, o.p, o.at, ${anchoredAtSql("o")} AS anchored_at
       FROM news AS s
       JOIN challengers AS c ON c.venue = s.venue AND c.ticker = s.ticker
       LEFT JOIN bench_opinions AS o ON o.seq = (
         SELECT n.seq FROM bench_opinions AS n
         WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.model = c.model
           AND n.at <= CASE WHEN s.quoted_at < s.captured_at THEN s.quoted_at ELSE s.captured_at END
-          AND ${anchoredAt("n")} < s.close_time
+          AND ${anchoredAtSql("n")} < s.close_time
         ORDER BY n.at DESC, n.seq DESC LIMIT 1
       )`),
   }
@@ -85,7 +85,7 @@ const reads = ({ prepare, dialect }: Queries) => {
 }
 
 /** The sums of every challenger, brought up to the last settled row; one reader at a time. */
-const scoring = (transactions: Transactions["Type"]) => {
+const makeScoring = (transactions: Transactions["Type"]) => {
   const { read } = transactions
   const step = reads(transactions)
   const sums = new Map<string, Challengers.Sums>()
@@ -116,7 +116,7 @@ const scoring = (transactions: Transactions["Type"]) => {
     // No opinion is on a settled contract: before the first opinion there are no rows to count.
     if (!(yield* read(step.some))) done = seq
     while (done < seq) {
-      const to = Math.min(seq, done + chunk)
+      const to = Math.min(seq, done + rowsPerRead)
       count(yield* read(() => step.shared(done, to)))
       done = to
       yield* yieldToEventLoop
@@ -140,10 +140,10 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
       const disk = yield* DiskSpace
       const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
       const receipts = Opinions.receiptsIn(transactions)
-      const scored = scoring(transactions)
+      const scored = makeScoring(transactions)
 
       /** Leaves the rest of a full disk to paid calls, as these writes are free. */
-      const roomy = Effect.suspend(() =>
+      const requireSpace = Effect.suspend(() =>
         disk.isLow()
           ? Effect.fail(
               fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }),
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
         receipts: (...asked) => read(() => receipts(...asked)),
         submit: (author, model, opinions) =>
           Effect.gen(function* () {
-            yield* roomy
+            yield* requireSpace
             const made = yield* secrets(opinions.length)
             const clock = yield* Effect.clock
             return yield* write(() => step.submit(author, model, opinions, made, clock))

@@ -62,7 +62,7 @@ export const dailyNormals = (place: Place, day: string) => {
 }
 
 /** Weather persists: a weighted sum of the last days' shocks, so that any day can be drawn by itself. */
-const anomaly = (id: string, day: string): number => {
+const drawAnomaly = (id: string, day: string): number => {
   let sum = 0
   for (let lag = 0; lag < 5; lag++) sum += 0.6 ** lag * normal(id, addDays(day, -lag), "shock")
   // sqrt(1 − 0.6²) makes the sum's deviation about one.
@@ -99,7 +99,7 @@ const drawTurns = (place: Place, day: string): Turns => {
   const usual = dailyNormals(place, day)
   // Clouds make wet days two degrees cooler; dry days are warmer to keep the mean.
   const shift =
-    usual.deviationF * anomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
+    usual.deviationF * drawAnomaly(id, day) + 2 * (stationClimate(place.id).wet / 100 - (isWet(place, day) ? 1 : 0))
   const high = usual.highF + shift + 1.5 * normal(id, day, "high")
   const low = usual.lowF + 0.8 * shift + 2 * normal(id, day, "low")
   return {
@@ -124,7 +124,7 @@ const turnsOn = (place: Place, number: number): Turns =>
   )
 
 /** From one turn to the next along half a cosine; minutes of one day may lie in the day before or after. */
-const along = (from: Turn, to: Turn, minute: number): number => {
+const interpolateTurns = (from: Turn, to: Turn, minute: number): number => {
   const share = (1 - Math.cos((Math.PI * (minute - from.minute)) / (to.minute - from.minute))) / 2
   return between(from.tempF, to.tempF, share)
 }
@@ -133,11 +133,11 @@ const atMinute = (place: Place, number: number, minute: number): number => {
   const { low, high } = turnsOn(place, number)
   if (minute < low.minute) {
     const eveningBefore = turnsOn(place, number - 1).high
-    return along({ ...eveningBefore, minute: eveningBefore.minute - 1440 }, low, minute)
+    return interpolateTurns({ ...eveningBefore, minute: eveningBefore.minute - 1440 }, low, minute)
   }
-  if (minute <= high.minute) return along(low, high, minute)
+  if (minute <= high.minute) return interpolateTurns(low, high, minute)
   const after = turnsOn(place, number + 1).low
-  return along(high, { ...after, minute: after.minute + 1440 }, minute)
+  return interpolateTurns(high, { ...after, minute: after.minute + 1440 }, minute)
 }
 
 /**

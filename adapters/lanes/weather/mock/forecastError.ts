@@ -3,7 +3,7 @@ import { day, hour } from "../../../../core/time.ts"
 import { hashSeed, normalAt } from "../../mock/hash.ts"
 
 /** Standard deviation of a mock forecast's error by lead in days, degrees Fahrenheit. */
-export const spread = (leadDays: number): number => 1.5 + 0.6 * leadDays
+export const toSpread = (leadDays: number): number => 1.5 + 0.6 * leadDays
 
 /** Offices learn something new about a day every six hours. */
 const step = 6 * hour
@@ -11,7 +11,7 @@ const step = 6 * hour
 type Turn = "low" | "high"
 
 /** Local standard hours at which a day's turns are expected. */
-export const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
+export const expectedHours: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
 
 /** The error removed in one step; the errors of a day's two extremes are correlated. */
 const shock = (station: string, dayNumber: number, turn: Turn, index: number): number =>
@@ -20,16 +20,16 @@ const shock = (station: string, dayNumber: number, turn: Turn, index: number): n
 
 /**
  * A forecast's error: a random walk back in time from the forecast day. Two forecasts of one day differ by the steps
- * between them, and the error's standard deviation is `spread` at any lead.
+ * between them, and the error's standard deviation is `toSpread` at any lead.
  *
  * @param issuedAt epoch milliseconds
  */
-export const errorOf = (station: string, turnAt: number, turn: Turn, issuedAt: number): number => {
+export const drawError = (station: string, turnAt: number, turn: Turn, issuedAt: number): number => {
   const dayNumber = Math.floor(turnAt / day)
   const steps = Math.max(0, turnAt - issuedAt) / step
-  let error = spread(0) * shock(station, dayNumber, turn, 0)
+  let error = toSpread(0) * shock(station, dayNumber, turn, 0)
   for (let index = 0; index < steps; index++) {
-    const [near, far] = [spread((index * step) / day), spread(((index + 1) * step) / day)]
+    const [near, far] = [toSpread((index * step) / day), toSpread(((index + 1) * step) / day)]
     const share = Math.min(1, steps - index)
     error += Math.sqrt((far ** 2 - near ** 2) * share) * shock(station, dayNumber, turn, index + 1)
   }
@@ -37,13 +37,13 @@ export const errorOf = (station: string, turnAt: number, turn: Turn, issuedAt: n
 }
 
 /** The error of the temperature at an instant: a straight line from one turn to the next. */
-export const errorAt = (
+export const interpolateError = (
   { standardOffset }: Pick<Station, "id" | "standardOffset">,
   at: number,
   errorOfTurn: (turnAt: number, turn: Turn) => number,
 ): number => {
   const start = Math.floor((at + standardOffset * hour) / day) * day - standardOffset * hour
-  const [dawn, afternoon] = [start + expected.low * hour, start + expected.high * hour]
+  const [dawn, afternoon] = [start + expectedHours.low * hour, start + expectedHours.high * hour]
   const between = (a: number, turn: Turn, b: number, next: Turn): number => {
     const share = (at - a) / (b - a)
     return (1 - share) * errorOfTurn(a, turn) + share * errorOfTurn(b, next)

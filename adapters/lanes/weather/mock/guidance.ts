@@ -6,7 +6,7 @@ import * as Step from "../../../../core/Step.ts"
 import { hour } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { dailyExtremes } from "./climate.ts"
-import { errorOf, expected } from "./forecastError.ts"
+import { drawError, expectedHours } from "./forecastError.ts"
 
 /**
  * The part of the grid's error that a source repeats, and its own bias, degrees Fahrenheit. No source states
@@ -22,10 +22,10 @@ const guidanceAt = (id: string, day: string, now: number): ReadonlyArray<Guidanc
       const runs = runsDue(source, now, 4)
       const issuedAt = runs.find((run) => leadDays(station, variable, day, run) >= minLead)
       if (issuedAt === undefined) return []
-      const turnAt = climateDayStart(station, day) + expected[variable] * hour
+      const turnAt = climateDayStart(station, day) + expectedHours[variable] * hour
       const { shared, biasF } = laws[source]
-      const own = errorOf(`${id}/${source}`, turnAt, variable, issuedAt)
-      const error = shared * errorOf(id, turnAt, variable, issuedAt) + Math.sqrt(1 - shared ** 2) * own + biasF
+      const own = drawError(`${id}/${source}`, turnAt, variable, issuedAt)
+      const error = shared * drawError(id, turnAt, variable, issuedAt) + Math.sqrt(1 - shared ** 2) * own + biasF
       const officialF = variable === "high" ? highF : lowF
       return [{ station: id, source, variable, day, issuedAt, tempF: Math.round(officialF + error) }]
     }),

@@ -3,7 +3,7 @@ import { climateDay, climateDayStart } from "../../../../core/lanes/weather/stat
 import { day, hour } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 import { drawPrecipitation, temperatureAt } from "./climate.ts"
-import { errorAt, errorOf } from "./forecastError.ts"
+import { drawError, interpolateError } from "./forecastError.ts"
 import type { Spot } from "./spot.ts"
 
 /** A mock office's forecast of one hour. */
@@ -61,8 +61,8 @@ export const expectedTemperature = (spot: Spot, issuedAt: number): ((at: number)
   const { station, shift, warmerF } = spot
   const errors = new Map<number, number>()
   const forecastAt = (turnAt: number, turn: "low" | "high"): number =>
-    getOrMake(errors, turnAt, () => errorOf(station.id, turnAt, turn, issuedAt + shift))
-  return (at) => temperatureAt(station, at + shift) + warmerF + errorAt(station, at + shift, forecastAt)
+    getOrMake(errors, turnAt, () => drawError(station.id, turnAt, turn, issuedAt + shift))
+  return (at) => temperatureAt(station, at + shift) + warmerF + interpolateError(station, at + shift, forecastAt)
 }
 
 /** The forecast of the hours from `from` on, at a point, issued at an instant. */

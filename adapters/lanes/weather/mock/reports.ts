@@ -31,13 +31,13 @@ const readDays = 60
 /** One value in this many differs from the report by a degree. */
 const perDifference = 200
 
-const beside = (key: string): number =>
+const drawDifference = (key: string): number =>
   uniform(key, "venue") * perDifference >= 1 ? 0 : uniform(key, "side") < 0.5 ? -1 : 1
 
 const venueReading = ({ station, issuedAt, report: { day, highF, lowF } }: Issuance): VenueReading => ({
   ...{ station, day, issuedAt, status: "official" },
-  ...(highF !== undefined && { highF: highF + beside(`${station}/${day}/high`) }),
-  ...(lowF !== undefined && { lowF: lowF + beside(`${station}/${day}/low`) }),
+  ...(highF !== undefined && { highF: highF + drawDifference(`${station}/${day}/high`) }),
+  ...(lowF !== undefined && { lowF: lowF + drawDifference(`${station}/${day}/low`) }),
 })
 
 /** A source that repeats the first final report, with a few values off: the same on every run. */

@@ -75,23 +75,23 @@ export interface Alerts {
 }
 
 /** A list without a valid alert may be this old: it means that there is none. */
-const noneFor = 3 * hour
+const maxEmptyAge = 3 * hour
 /** Allowed clock difference. */
 const tolerance = 10 * minute
 
 /** Why a list is not current; undefined if it is. */
-const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
+const whyOutdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
   const updatedAt = parseInstant(updated)
   if (updatedAt === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
   if (updatedAt > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
   const isValid = alerts.some(({ expires }) => Date.parse(expires) > now)
-  return !isValid && now - updatedAt > noneFor
+  return !isValid && now - updatedAt > maxEmptyAge
     ? `The list without a valid alert is old: updated ${updated}.`
     : undefined
 }
 
 /** The point in a title, `… for 40.7789 N, 73.9692 W`, in the form of a request. */
-const pointIn = (title = ""): string | undefined => {
+const parsePoint = (title = ""): string | undefined => {
   const [, lat, north, lon, west] = /([\d.]+) ([NS]), ([\d.]+) ([EW])$/.exec(title) ?? []
   return lat === undefined
     ? undefined
@@ -100,7 +100,7 @@ const pointIn = (title = ""): string | undefined => {
 
 const checkIdentity = makeIdentityCheck<string, typeof Wire.Type>({
   name: (point) => `The list of alerts at ${point}`,
-  says: { point: ({ title }, point) => [pointIn(title) ?? point, point] },
+  says: { point: ({ title }, point) => [parsePoint(title) ?? point, point] },
 })
 const readRows = rows(readAlert, mostRows)
 
@@ -113,7 +113,7 @@ export const alerts = Upstream.question(Upstream.readJson(Wire), {
     Either.gen(function* () {
       const { features, updated } = yield* checkIdentity(wire, point, now)
       const { good, refused } = yield* readRows(features)
-      const reason = outdated(updated, good, now)
+      const reason = whyOutdated(updated, good, now)
       return reason === undefined ? { alerts: good, skipped: refused.length } : yield* Either.left(reason)
     }),
 })

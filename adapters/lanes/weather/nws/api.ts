@@ -10,13 +10,14 @@ export class Nws extends Context.Tag("market-signals/adapters/lanes/weather/Nws"
 export const title = "The National Weather Service"
 
 /** The problem in an error body (RFC 9457): the end of its `type`. */
-export const problemOf = ({ body = "" }: UpstreamError): string | undefined => /\/problems\/(\w{1,64})"/.exec(body)?.[1]
+export const parseProblem = ({ body = "" }: UpstreamError): string | undefined =>
+  /\/problems\/(\w{1,64})"/.exec(body)?.[1]
 
 const atSea = "MarineForecastNotSupported"
 
 /** Whether a cell does not exist any more: the service has moved it, or its point is at sea. */
 export const isGone = ({ cause }: Failure): boolean =>
-  cause instanceof UpstreamError && cause.status === 404 && problemOf(cause) === atSea
+  cause instanceof UpstreamError && cause.status === 404 && parseProblem(cause) === atSea
 
 /** A registered station exists, so a missing cell is the source's failure. */
 export const withoutCell = (cause: unknown): Failure =>
@@ -45,8 +46,8 @@ export const nowhere = (cause?: UpstreamError): Failure =>
  * @param absent the problem that, with status 404, means no forecast: points at sea have another product, and only a
  * point, not a cell, is known to lie outside all grids
  */
-export const failureOf = (error: UpstreamError, absent = atSea): Failure => {
-  const problem = problemOf(error)
+export const toNwsFailure = (error: UpstreamError, absent = atSea): Failure => {
+  const problem = parseProblem(error)
   if (error.status === 404 && problem === absent) return nowhere(error)
   if (problem === "ForecastGridExpired") {
     return fail("data_freshness_stale", {

@@ -11,7 +11,7 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import {
   asNumber,
   asText,
-  holds,
+  containsPoint,
   inRange,
   mostRows,
   Outline,
@@ -111,7 +111,7 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
   name: ({ place }) => `The forecast at ${place.lat}, ${place.lon}`,
   says: {
     polygon: ({ geometry }, { place }) => [
-      holds(geometry, place) ? "around the point" : "elsewhere",
+      containsPoint(geometry, place) ? "around the point" : "elsewhere",
       "around the point",
     ],
   },

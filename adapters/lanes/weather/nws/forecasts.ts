@@ -19,12 +19,12 @@ import * as Api from "./api.ts"
 import { cellPath, type Periods, type Place, periods, periodsPath } from "./forecast.ts"
 import { grid } from "./grid.ts"
 import { point } from "./points.ts"
-import { holds } from "./wire.ts"
+import { containsPoint } from "./wire.ts"
 
 /** The grid cell of a point. */
 const fetchPlace = (api: Upstream.Source, lat: number, lon: number): Effect.Effect<Place, Failure> =>
   Effect.flatMap(
-    Effect.mapError(api.ask(point, { lat, lon }), (error) => Api.failureOf(error, "InvalidPoint")),
+    Effect.mapError(api.ask(point, { lat, lon }), (error) => Api.toNwsFailure(error, "InvalidPoint")),
     (place) => (place === "none" ? Effect.fail(Api.nowhere()) : Effect.succeed(place)),
   )
 
@@ -44,7 +44,7 @@ const current =
     Step.gen(function* () {
       const now = yield* Step.now
       if (found.updatedAt > now + hour)
-        return yield* Api.failureOf(misshapen(api.upstream, "The grid is from the future."))
+        return yield* Api.toNwsFailure(misshapen(api.upstream, "The grid is from the future."))
       if (now < usableUntil(found)) return found
       return yield* fail("data_freshness_stale", {
         detail: `The forecast grid was last updated at ${iso(found.updatedAt)}.`,
@@ -59,7 +59,7 @@ const source = { source: Api.title }
  *
  * @param places the cells of points by `lat,lon`, as last read
  */
-const reading = (
+const makeReader = (
   places: (key: string) => Effect.Effect<CachedValue<Place>, Failure>,
   again: (lat: number, lon: number) => Effect.Effect<Place, Failure>,
 ) => {
@@ -119,13 +119,13 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       { ...source, ttlMs: day, capacity: points, usableUntil: () => Number.POSITIVE_INFINITY },
     )
     /** A point of each requested cell. */
-    const asking = new BoundedMap<string, Place>(points)
+    const requested = new BoundedMap<string, Place>(points)
     const forecasts = yield* cacheUpstream(
       (key) => {
-        const asked = { place: asking.get(key)!, hourly: key.endsWith("/hourly") }
+        const asked = { place: requested.get(key)!, hourly: key.endsWith("/hourly") }
         return report(
           asked.hourly ? weatherFeeds.hourly : weatherFeeds.forecasts,
-          Effect.flatMap(Effect.mapError(api.ask(periods, asked), Api.failureOf), isCurrent),
+          Effect.flatMap(Effect.mapError(api.ask(periods, asked), Api.toNwsFailure), isCurrent),
           lackingPeriods,
         )
       },
@@ -138,7 +138,7 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
           gridFeeds.get(id)!,
           Effect.flatMap(
             Effect.mapError(api.ask(grid, { station: byId.get(id)!, place }), (error) => {
-              const failure = Api.failureOf(error)
+              const failure = Api.toNwsFailure(error)
               return Api.isGone(failure) ? Api.withoutCell(error) : failure
             }),
             isCurrent,
@@ -150,11 +150,11 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil, standsIn: (failure) => !Api.isGone(failure) },
     )
     const listed = yield* cacheUpstream(
-      (point) => report(weatherFeeds.alerts, Effect.mapError(api.ask(alerts, point), Api.failureOf)),
+      (point) => report(weatherFeeds.alerts, Effect.mapError(api.ask(alerts, point), Api.toNwsFailure)),
       { ...source, ttlMs: minute, capacity: 4_096 },
     )
 
-    const atCell = reading(places, (lat, lon) => report(weatherFeeds.points, fetchPlace(api, lat, lon)))
+    const atCell = makeReader(places, (lat, lon) => report(weatherFeeds.points, fetchPlace(api, lat, lon)))
     return {
       freshness: "live",
       point: Step.method(function* (lat: number, lon: number, hourly: boolean) {
@@ -162,15 +162,15 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
         const [{ place, value }, { value: list }] = yield* Step.all([
           atCell(lat, lon, (place) => {
             const key = `${place.timezone} ${periodsPath({ place, hourly })}`
-            asking.set(key, place)
+            requested.set(key, place)
             return forecasts(key)
           }),
           listed(point),
         ])
         const { updatedAt, periods: all, skipped, outline } = yield* isCurrent(value.value)
         // The forecast of a cell may have been requested for another of its points.
-        if (!holds(outline, place)) {
-          return yield* Api.failureOf(implausible(api.upstream, "The outline of the cell does not hold the point"))
+        if (!containsPoint(outline, place)) {
+          return yield* Api.toNwsFailure(implausible(api.upstream, "The outline of the cell does not hold the point"))
         }
         return {
           location: place,

@@ -10,7 +10,7 @@ import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { cellPath, type Place } from "./forecast.ts"
 import {
   asNumber,
-  holds,
+  containsPoint,
   mostRows,
   Outline,
   parseInstant,
@@ -89,7 +89,7 @@ const checkIdentity = makeIdentityCheck<Asked, typeof Wire.Type>({
     gridX: ({ properties: { gridX } }, { place }) => [asNumber(gridX), place.grid.x],
     gridY: ({ properties: { gridY } }, { place }) => [asNumber(gridY), place.grid.y],
     polygon: ({ geometry }, { station }) => [
-      holds(geometry, station.coordinates) ? "around the station" : "elsewhere",
+      containsPoint(geometry, station.coordinates) ? "around the station" : "elsewhere",
       "around the station",
     ],
   },

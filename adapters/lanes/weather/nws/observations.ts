@@ -40,7 +40,7 @@ const Row = Schema.Struct({
 const parseRow = shaped(Row)
 
 /** Rejected, subjectively bad and questioned (MADIS quality control): one could set a false high. */
-const doubtful = /^(?:qc:)?[XBQ]$/
+const doubtfulForm = /^(?:qc:)?[XBQ]$/
 
 /** Allowed clock difference. */
 const tolerance = 10 * minute
@@ -56,7 +56,7 @@ const skipped: Read = {}
  * One observation, or why its time or temperature is unreadable. One without a temperature, or a doubtful one, is
  * skipped.
  */
-export const readingOf = (value: unknown, now: number): Read | string => {
+export const readObservation = (value: unknown, now: number): Read | string => {
   const row = parseRow(value)
   if (row === undefined) return unreadable("the observation", value)
   const { timestamp, temperature, rawMessage } = row.properties
@@ -64,7 +64,7 @@ export const readingOf = (value: unknown, now: number): Read | string => {
   const observedAt = parseInstant(timestamp)
   if (observedAt === undefined) return unreadable("timestamp", timestamp)
   if (observedAt > now + tolerance) return `${unreadable("timestamp", timestamp)}, in the future`
-  if (doubtful.test(temperature.qualityControl ?? "")) return skipped
+  if (doubtfulForm.test(temperature.qualityControl ?? "")) return skipped
   const tempF = toFahrenheit(temperature.value, temperature.unitCode)
   if (tempF === undefined) return unreadable("temperature", temperature)
   if (typeof rawMessage !== "string") return { reading: { at: observedAt, tempF } }
@@ -95,7 +95,7 @@ interface Asked {
 }
 
 /** Why a row is not of the station, or does not name its station. */
-const foreign = (value: unknown, station: string): string | undefined => {
+const whyForeign = (value: unknown, station: string): string | undefined => {
   const row = parseRow(value)
   const [, id] = /\/stations\/(\w+)/.exec(asText(row?.properties.station) ?? asText(row?.id) ?? "") ?? []
   return row === undefined || id === station ? undefined : `${unreadable("station", id)}, not ${station}`
@@ -105,7 +105,7 @@ export const observations = Upstream.question(Upstream.readJson(Wire), {
   path: ({ station }: Asked) => `/stations/${station}/observations`,
   query: ({ from }) => ({ start: toTheSecond(from) }),
   identity: ({ features }, { station, from }, now) =>
-    Either.map(rows((row) => foreign(row, station) ?? readingOf(row, now), mostRows)(features), ({ good }) =>
+    Either.map(rows((row) => whyForeign(row, station) ?? readObservation(row, now), mostRows)(features), ({ good }) =>
       inOrder(good, from),
     ),
 })
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.ef
         const [station = "", from = ""] = key.split("/")
         return report(
           observationFeeds.get(station)!,
-          Effect.mapError(api.ask(observations, { station, from: Number(from) }), Api.failureOf),
+          Effect.mapError(api.ask(observations, { station, from: Number(from) }), Api.toNwsFailure),
           (found, now) => describeSilence(found, Number(from), now),
         )
       },

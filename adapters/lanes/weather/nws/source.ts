@@ -4,7 +4,7 @@ import { byId } from "../../../../core/lanes/weather/stations.ts"
 import * as Upstream from "../../../runtime/upstream/Definition.ts"
 import { callBudget, isOverload, type RequestPolicy, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
-import { Nws, problemOf, title } from "./api.ts"
+import { Nws, parseProblem, title } from "./api.ts"
 import { periods } from "./forecast.ts"
 import { grid } from "./grid.ts"
 import { observations } from "./observations.ts"
@@ -17,7 +17,7 @@ import { publicUrl } from "./wire.ts"
  * grid alone.
  */
 const asksForPause = (error: UpstreamError): boolean =>
-  (error.status === 403 || isOverload(error)) && (error.status === 429 || problemOf(error) === undefined)
+  (error.status === 403 || isOverload(error)) && (error.status === 429 || parseProblem(error) === undefined)
 
 /** The National Weather Service's public API, whose rate limit is not published. */
 export const nws = Upstream.define({

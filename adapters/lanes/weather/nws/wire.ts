@@ -90,7 +90,7 @@ const asPolygon = Schema.is(Polygon)
 const margin = 0.05
 
 /** Whether the outline of a cell holds a point. */
-export const holds = (
+export const containsPoint = (
   outline: typeof Outline.Type,
   { lat, lon }: { readonly lat: number; readonly lon: number },
 ): boolean => {

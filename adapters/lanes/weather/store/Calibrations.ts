@@ -141,7 +141,7 @@ const lessonsSql = `
     AND v.version = r.product_id
   WHERE r.station = ? AND r.counted = 1 ORDER BY r.revision, r.target_day, r.bucket`
 
-const outcomeOf = ({ target_day, bucket, taken_at, source, issued, residual_f }: LessonRow): ForecastOutcome => ({
+const toOutcome = ({ target_day, bucket, taken_at, source, issued, residual_f }: LessonRow): ForecastOutcome => ({
   snapshot: {
     ...{ day: target_day, bucket, takenAt: taken_at, source },
     ...(issued !== null && { issued: JSON.parse(issued) }),
@@ -213,7 +213,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = La
       lessons: (station) =>
         Effect.map(
           read(() => sql.lessons.all(station)),
-          (rows) => rows.flatMap((row) => (row.voided === null ? [{ variable: row.variable, ...outcomeOf(row) }] : [])),
+          (rows) => rows.flatMap((row) => (row.voided === null ? [{ variable: row.variable, ...toOutcome(row) }] : [])),
         ),
       publish: (revision, residuals, states, at) => write(() => publish(revision, residuals, states, at)),
     }
@@ -263,16 +263,16 @@ const correctionDays = 365
 /** Days that count: a station's error changes with its season and its thermometer. */
 const stepsCounted = 400
 
-const dayOfRow = ({ variable, day, read_f, expected_f, official_f }: StepRow): StepDay => ({
+const toStepDay = ({ variable, day, read_f, expected_f, official_f }: StepRow): StepDay => ({
   day,
   missedF: measureStep(variable, read_f, official_f),
   expectedF: expected_f,
 })
 
-const stepsByVariable = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
+const toSteps = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
   const steps = Object.entries(groupBy(rows, ({ variable }) => variable)).map(([variable, ofVariable]) => [
     variable,
-    sumSteps(ofVariable.map(dayOfRow).reverse(), Math.max(...ofVariable.map(({ revision }) => revision))),
+    sumSteps(ofVariable.map(toStepDay).reverse(), Math.max(...ofVariable.map(({ revision }) => revision))),
   ])
   return rows.length === 0 ? undefined : Object.fromEntries(steps)
 }
@@ -284,7 +284,7 @@ interface StateRow {
   readonly revision: number
 }
 
-const statesFromRows = (rows: ReadonlyArray<StateRow>): StationStates => {
+const toStates = (rows: ReadonlyArray<StateRow>): StationStates => {
   const states: Record<Variable, Array<Published>> = { high: [...initialStation.high], low: [...initialStation.low] }
   for (const { variable, bucket, state, revision } of rows) {
     states[variable][bucket] = { state: JSON.parse(state) as ErrorStats, revision }
@@ -318,11 +318,11 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
     }
     const states = keepByVersion<StationStates, SqlError>()
     const statesAt = Step.fn(function* (station: string, now: number) {
-      const steps = stepsByVariable(yield* sql.steps.all(station))
+      const steps = toSteps(yield* sql.steps.all(station))
       const lastYear = addDays(dayOf(now), -correctionDays)
       const corrections = (yield* sql.corrections.get(station, lastYear))!
       return {
-        ...statesFromRows(yield* sql.states.all(station, station)),
+        ...toStates(yield* sql.states.all(station, station)),
         ...ifDefined("steps", steps),
         ...(corrections.days === 0 ? {} : { corrections }),
       } satisfies StationStates

@@ -20,7 +20,7 @@ interface SettledRow {
 }
 
 /** Contracts on a day close within this time of its midnight UTC. */
-const around = 3 * Time.day
+const maxDistanceMs = 3 * Time.day
 
 const readVersions = (sql: SqlClient.SqlClient, { source, station, day }: Void) =>
   source === "climate_report"
@@ -32,12 +32,12 @@ const readVersions = (sql: SqlClient.SqlClient, { source, station, day }: Void) 
         ORDER BY revision`
 
 /** The settled contracts that a value may have decided by the model's own source. */
-const decidedBy = (sql: SqlClient.SqlClient, one: Void) => {
+const readDecided = (sql: SqlClient.SqlClient, one: Void) => {
   const midnight = Date.parse(one.day)
   return Effect.map(
     sql<SettledRow>`
       SELECT venue, ticker, event, close_time, venue_source FROM settled_rows AS s
-      WHERE instrument = ${one.station} AND close_time BETWEEN ${midnight - around} AND ${midnight + around}
+      WHERE instrument = ${one.station} AND close_time BETWEEN ${midnight - maxDistanceMs} AND ${midnight + maxDistanceMs}
         AND domain = 'weather' AND source_result IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM settled_rows AS n
           WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
@@ -70,7 +70,7 @@ const append = (sql: SqlClient.SqlClient, one: Void, id: string) =>
     if (one.source === "climate_report") {
       yield* sql`UPDATE climate_stations SET version = version + 1 WHERE station = ${one.station}`
     }
-    const contracts = yield* decidedBy(sql, one)
+    const contracts = yield* readDecided(sql, one)
     if (contracts.length > 0) {
       const tracked = contracts.map(({ venue, ticker, close_time }) => ({
         ...{ venue, ticker, domain: "weather", close_time, source_voided: `${id}: ${one.reason}` },

@@ -10,14 +10,14 @@ import { addDays, dayOf } from "../../../../core/time.ts"
 import type { Transactions } from "../../../store/engine/Transactions.ts"
 import { newestRevisionSql } from "./Calibrations.ts"
 
-type CoverageAt = (now: number) => Effect.Effect<Coverage, Failure>
+type ReadCoverage = (now: number) => Effect.Effect<Coverage, Failure>
 
 interface Day {
   readonly day: string
 }
 
 /** The stored final reports of a station, against its days whose report is due. */
-export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station: Station) => CoverageAt) => {
+export const makeReportCoverage = ({ prepare, read }: Transactions["Type"]): ((station: Station) => ReadCoverage) => {
   const version = prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?")
   const finals = prepare<Day>(
     "SELECT DISTINCT day FROM standing_reports WHERE station = ? AND status = 'final' AND day >= ? ORDER BY day",
@@ -44,7 +44,7 @@ export const reportsOver = ({ prepare, read }: Transactions["Type"]): ((station:
 }
 
 /** The counted errors of archived forecasts, against the days with final reports. */
-export const calibrationOver = ({ prepare, read }: Transactions["Type"]): CoverageAt => {
+export const makeCalibrationCoverage = ({ prepare, read }: Transactions["Type"]): ReadCoverage => {
   const revision = prepare<{ readonly revision: number }>(newestRevisionSql)
   const days = prepare<Day & { readonly counted: number }>(`
     SELECT f.target_day AS day, MAX(CASE WHEN r.product_id IS NULL THEN 0 ELSE 1 END) AS counted

@@ -44,8 +44,8 @@ interface Asked {
 }
 
 const ours = new Map<string, (typeof stations)[number]>(stations.map((station) => [station.id, station]))
-const stationIn = Schema.is(Schema.Struct({ station: Schema.Struct({ icao: Schema.String }) }))
-const isForeign = (row: unknown): boolean => stationIn(row) && !ours.has(row.station.icao)
+const hasStation = Schema.is(Schema.Struct({ station: Schema.Struct({ icao: Schema.String }) }))
+const isForeign = (row: unknown): boolean => hasStation(row) && !ours.has(row.station.icao)
 
 /** A row is of its station's day if this agrees; the day is stated by the payload, by the row, or by both. */
 const identity: Identity<Asked, Row> = {
@@ -66,7 +66,7 @@ const identity: Identity<Asked, Row> = {
 }
 
 /** Why a row contradicts itself; undefined if it does not. */
-const contradiction = ({ station, status, data: { maxTemp, minTemp } = {} }: Row): string | undefined => {
+const findContradiction = ({ station, status, data: { maxTemp, minTemp } = {} }: Row): string | undefined => {
   if (status === "official" && maxTemp === undefined) return `${station.icao} is official without a maxTemp`
   return maxTemp !== undefined && minTemp !== undefined && minTemp > maxTemp
     ? `${station.icao} has minTemp ${minTemp} above maxTemp ${maxTemp}`
@@ -83,9 +83,9 @@ export const readReadings = (
 ): Either.Either<Rows<VenueReading>, string> => {
   const list = results.filter((row) => !isForeign(row))
   const counts = new Map<string, number>()
-  for (const row of list.filter(stationIn)) counts.set(row.station.icao, (counts.get(row.station.icao) ?? 0) + 1)
+  for (const row of list.filter(hasStation)) counts.set(row.station.icao, (counts.get(row.station.icao) ?? 0) + 1)
   return Either.map(
-    readRows(list, (row) => identityDoubt(identity, { day, date, counts }, row, now) ?? contradiction(row)),
+    readRows(list, (row) => identityDoubt(identity, { day, date, counts }, row, now) ?? findContradiction(row)),
     ({ good, refused }) => ({
       refused,
       good: good.map(({ station, data, status }) => ({

@@ -6,7 +6,7 @@ import {
   chunkByChunk,
   instant,
   partByPart,
-  readable,
+  readReadable,
 } from "../../../../adapters/lanes/markets/venueRequests.ts"
 import { UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 
@@ -58,7 +58,7 @@ describe("pages", () => {
 })
 
 describe("rows", () => {
-  const read = readable(Schema.Struct({ a: Schema.Number }), upstream)
+  const read = readReadable(Schema.Struct({ a: Schema.Number }), upstream)
 
   it.effect("that cannot be read are left out, unless none can", () =>
     Effect.gen(function* () {

@@ -3,7 +3,12 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
 import { drawBatting, drawLineUp } from "../../../../../adapters/lanes/baseball/mock/batters.ts"
-import { closes, type MockGame, opens, seasonGames } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import {
+  closingDay,
+  type MockGame,
+  openingDay,
+  seasonGames,
+} from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { listGamesOnDay } from "../../../../../core/lanes/baseball/listings.ts"
 import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
@@ -67,7 +72,7 @@ describe("the invented league", () => {
   it.effect("has games on every day of the season, and none outside of it", () =>
     Effect.gen(function* () {
       const now = Date.UTC(2026, 6, 9, 18)
-      for (let at = opens(2026); at <= closes(2026); at += day) {
+      for (let at = openingDay(2026); at <= closingDay(2026); at += day) {
         assert.isNotEmpty(yield* slateAt(dayOf(at), now), dayOf(at))
       }
       for (const date of ["2026-01-15", "2026-03-25", "2026-11-02", "1998-07-04", "2101-07-04"]) {

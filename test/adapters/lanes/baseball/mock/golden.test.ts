@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
 import { listGames } from "../../../../../adapters/lanes/baseball/mock/listings.ts"
-import { closes, gameSeason, opens, seasonGames } from "../../../../../adapters/lanes/baseball/mock/season.ts"
+import { closingDay, gameSeason, openingDay, seasonGames } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import {
   findPitcher,
-  hitting,
+  hittingFactor,
   pitcherSlot,
-  pitching,
+  pitchingFactor,
   teams,
 } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
@@ -23,7 +23,7 @@ const pitchers = [2025, 2026].flatMap((season) =>
 describe("the invented baseball league is the same in each release", () => {
   it("its calendar", () => {
     assert.deepStrictEqual(
-      [2025, 2026, 2032].map((season) => [dayOf(opens(season)), dayOf(closes(season))]),
+      [2025, 2026, 2032].map((season) => [dayOf(openingDay(season)), dayOf(closingDay(season))]),
       [
         ["2025-03-27", "2025-09-21"],
         ["2026-03-26", "2026-09-20"],
@@ -64,9 +64,9 @@ describe("the invented baseball league is the same in each release", () => {
     assert.deepStrictEqual(
       {
         teams: digest(teams),
-        hitting: digest(teams.map(({ index }) => hitting(index, 2026))),
+        hitting: digest(teams.map(({ index }) => hittingFactor(index, 2026))),
         pitchers: digest(pitchers),
-        pitching: digest(pitchers.map(({ id }) => pitching(id))),
+        pitching: digest(pitchers.map(({ id }) => pitchingFactor(id))),
         games: [2000, 2026].map((season) => digest(seasonGames(season))),
         listings: digest(hours.map((now) => digest(listGames(may, finished, now)))),
       },

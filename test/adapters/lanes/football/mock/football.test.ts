@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/football/mock/football.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { statLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { drawStatLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { findOpeningDay } from "../../../../../core/lanes/football/data/calendar.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
@@ -90,7 +90,7 @@ describe("a season of the mock league", () => {
   it("has stat lines that fit together and to the score", () => {
     for (const played of playedSeason(2020)) {
       for (const side of ["home", "away"] as const) {
-        const line = statLine(played, side)
+        const line = drawStatLine(played, side)
         assert.strictEqual(line.code, played.game[side].code)
         assert.strictEqual(line.opponentCode, played.game[side === "home" ? "away" : "home"].code)
         assert.isAtLeast(line.attempts, 12)

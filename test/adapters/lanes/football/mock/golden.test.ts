@@ -10,15 +10,15 @@ import {
   startingQuarterback,
 } from "../../../../../adapters/lanes/football/mock/players.ts"
 import {
+  drawTop100,
   injuryRows,
   newestList,
   reserveRows,
   rosterWeek,
-  top100Of,
 } from "../../../../../adapters/lanes/football/mock/reports.ts"
 import { listFixtures } from "../../../../../adapters/lanes/football/mock/schedule.ts"
 import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
-import { drawTeamWeeks, statLine } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { drawStatLine, drawTeamWeeks } from "../../../../../adapters/lanes/football/mock/stats.ts"
 import { drawStrength, homeVenue } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
@@ -70,7 +70,7 @@ describe("the invented football league is the same in each release", () => {
       {
         fixtures: seasons.map((season) => digest(listFixtures(season))),
         games: seasons.map((season) => digest(playedSeason(season))),
-        lines: digest(played.map((one) => [statLine(one, "home"), statLine(one, "away")])),
+        lines: digest(played.map((one) => [drawStatLine(one, "home"), drawStatLine(one, "away")])),
         weeks: digest(played.map(drawTeamWeeks)),
       },
       {
@@ -91,7 +91,7 @@ describe("the invented football league is the same in each release", () => {
         reserves: digest([0, 1, 9].map((week) => teams.map((team) => reserveRows(2022, team, week)))),
         rosterWeeks: digest(days.map((day) => rosterWeek(2022, day) ?? -1)),
         newestLists: digest(days.map(newestList)),
-        top100: digest(top100Of(2022)),
+        top100: digest(drawTop100(2022)),
       },
       {
         injuries: "e2792226",

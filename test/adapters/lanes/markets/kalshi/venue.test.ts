@@ -1,7 +1,7 @@
 // Proof: takes about ten seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/market.ts"
+import { parseSource } from "../../../../../adapters/lanes/markets/kalshi/market.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
 import { footballMapping } from "../../../../../core/lanes/football/contracts.ts"
 import type { Venue } from "../../../../../core/lanes/markets/ports.ts"
@@ -247,7 +247,7 @@ describe("open contracts at Kalshi", () => {
       ["as reported by the Weather Bureau's Report (Daily), is less than 87°.", "Weather Bureau's Report (Daily)"],
       ["If KC wins the game, the market resolves to Yes.", undefined],
     ]
-    for (const [rules, source] of cases) assert.strictEqual(sourceIn(rules), source)
+    for (const [rules, source] of cases) assert.strictEqual(parseSource(rules), source)
   })
 
   const told = (series: string, reply: Payload): Route => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { buildChallenge, inventedOver } from "../../../../../adapters/lanes/markets/mock/challenge.ts"
+import { buildChallenge, scoreInvented } from "../../../../../adapters/lanes/markets/mock/challenge.ts"
 import { challengerScores } from "../../../../../core/record/scoreboard/challengers.ts"
 import { settledRow } from "../../../../support/settledRows.ts"
 
@@ -21,7 +21,7 @@ const settledAt = one!.closeTime + day
 describe("the invented challengers", () => {
   it.effect("are scored on what is scored for the model: one is even always, the other between model and market", () =>
     Effect.gen(function* () {
-      const { challengers } = yield* inventedOver([one!, two!, void_!] as never, settledAt)
+      const { challengers } = yield* scoreInvented([one!, two!, void_!] as never, settledAt)
       const [toss, midway] = challengers.map(({ sums }) => challengerScores(sums)!)
       assert.deepStrictEqual([toss!.shared, midway!.shared], [2, 2])
       assert.approximately(toss!.challenger, 0.25, 1e-12)
@@ -33,7 +33,7 @@ describe("the invented challengers", () => {
 
   it.effect("began with the first capture, and the one that is always even has withdrawn", () =>
     Effect.gen(function* () {
-      const { challengers } = yield* inventedOver([one!, { ...two!, capturedAt: 7 }] as never, settledAt)
+      const { challengers } = yield* scoreInvented([one!, { ...two!, capturedAt: 7 }] as never, settledAt)
       assert.deepStrictEqual(
         challengers.map(({ model, since, withdrawnAt }) => [model, since, withdrawnAt]),
         [

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
-import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/mock/markets.ts"
-import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
-import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
+import { listAwaiting, listTrading } from "../../../../../adapters/lanes/markets/mock/markets.ts"
+import { drawBooks } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
+import { findCaptureTime, listSettled } from "../../../../../adapters/lanes/markets/mock/settled.ts"
 import { domains } from "../../../../../core/record/scoreboard/Settled.ts"
 import { addDays, hour } from "../../../../../core/time.ts"
 import { digest } from "../../../../support/digest.ts"
@@ -20,19 +20,21 @@ it("the generated venue is the same in each release", () => {
     digest(
       listings
         .filter((_, at) => at % 5 === 0)
-        .map((listing) => booksAt(listing, models(listing.contracts.length), (listing.opensAt + listing.closesAt) / 2)),
+        .map((listing) =>
+          drawBooks(listing, models(listing.contracts.length), (listing.opensAt + listing.closesAt) / 2),
+        ),
     )
   assert.deepStrictEqual(
     {
       listings: domains.map((domain) => digest(listings.filter((listing) => listing.domain === domain))),
       playoffs: digest(["2026-12-28", "2027-01-16", "2027-02-14"].map((on) => listingsOn("nfl", on))),
-      captured: digest(listings.map(capturedAt)),
+      captured: digest(listings.map(findCaptureTime)),
       even: books((of) => Array.from({ length: of }, () => 1_000_000 / of)),
       sure: books((of) => Array.from({ length: of }, (_, at) => (at === 0 ? 1_000_000 : 0))),
       slight: books((of) => Array.from({ length: of }, (_, at) => (at === 1 ? 960_000 : 8_000))),
-      trading: domainsAt((domain, at) => names(tradingAt(domain, at))),
-      awaiting: domainsAt((domain, at) => names(awaitingAt(domain, at))),
-      settled: domains.map((domain) => digest(names(settledBy(domain, Date.UTC(2026, 8, 10, 14))))),
+      trading: domainsAt((domain, at) => names(listTrading(domain, at))),
+      awaiting: domainsAt((domain, at) => names(listAwaiting(domain, at))),
+      settled: domains.map((domain) => digest(names(listSettled(domain, Date.UTC(2026, 8, 10, 14))))),
     },
     {
       awaiting: "d49fa1fa",

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { history } from "../../../../../adapters/lanes/markets/mock/history.ts"
-import { tradingAt } from "../../../../../adapters/lanes/markets/mock/markets.ts"
+import { listTrading } from "../../../../../adapters/lanes/markets/mock/markets.ts"
 import { priceThen } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { Football } from "../../../../../core/lanes/football/Football.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -18,7 +18,7 @@ it.effect("the captures of a game ask for its line once, however many hours it t
       return football.fairLine(params)
     }
     const { captures } = yield* Effect.provideService(history, Football, { ...football, fairLine })
-    const [listing] = tradingAt("nfl", november)
+    const [listing] = listTrading("nfl", november)
     const all = { from: 0, until: Number.MAX_SAFE_INTEGER, after: undefined, limit: 500 }
     const found = yield* captures({ scope: { event: listing!.ticker }, ...all })
     assert.isAbove(found.length, 40)

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Listing, listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
-import { booksAt } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
+import { drawBooks } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
 import { ActiveModel, blendT2 } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
@@ -42,7 +42,7 @@ describe("the books of the generated venue", () => {
   it("stand on whole cents with the bid below the ask; a side of nothing is no quote", () => {
     let [live, dead] = [0, 0]
     every((listing, models) => {
-      for (const book of booksAt(listing, models, at(listing))) {
+      for (const book of drawBooks(listing, models, at(listing))) {
         const { yesBid, yesAsk, noAsk } = book
         assert.isTrue([yesBid, yesAsk, noAsk].every((side) => side % 100 === 0 && side >= 0 && side <= 10_000))
         assert.isAtMost(yesBid, yesAsk)
@@ -62,7 +62,7 @@ describe("the books of the generated venue", () => {
       if (listing.posted !== undefined) return
       all += 1
       if (listing.isMispriced) mispriced += 1
-      const found = booksAt(listing, models, at(listing)).flatMap((book, n) =>
+      const found = drawBooks(listing, models, at(listing)).flatMap((book, n) =>
         isLive(book) ? [Math.abs(models[n]! - toMarketProbability(book))] : [],
       )
       const largest = Math.max(0, ...found)
@@ -78,7 +78,7 @@ describe("the books of the generated venue", () => {
 
   it("agree with each other: both sides of a game, and strikes that rise", () => {
     every((listing, models) => {
-      const books = booksAt(listing, models, at(listing))
+      const books = drawBooks(listing, models, at(listing))
       const middle = books.map(toMarketProbability)
       if (listing.shape === "sides" && books.every(isLive)) assert.closeTo(middle[0]! + middle[1]!, 1_000_000, 20_000)
       if (listing.shape === "strikes" && books.every(isLive)) {

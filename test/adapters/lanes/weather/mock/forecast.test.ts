@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { layerForecasts } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
-import { errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
+import { drawError, toSpread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
 import { expectedTemperature } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer as mockWeather } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { findSpot } from "../../../../../adapters/lanes/weather/mock/spot.ts"
@@ -26,12 +26,12 @@ const deviation = (values: ReadonlyArray<number>): number =>
 describe("errors of mock forecasts", () => {
   const days = Array.from({ length: 3_000 }, (_, index) => Date.UTC(2018, 0, 1, 20) + index * day)
   const errors = (lead: number, turn: "low" | "high" = "high") =>
-    days.map((at) => errorOf("KNYC", at, turn, at - lead * day))
+    days.map((at) => drawError("KNYC", at, turn, at - lead * day))
 
   it("grow with the lead as they say", () => {
     for (const lead of [0, 0.1, 1, 3, 6]) {
       const found = errors(lead)
-      assert.closeTo(deviation(found), spread(lead), 0.06 * spread(lead), `${lead} days`)
+      assert.closeTo(deviation(found), toSpread(lead), 0.06 * toSpread(lead), `${lead} days`)
       assert.closeTo(found.reduce((a, b) => a + b) / found.length, 0, 0.2, `${lead} days`)
     }
   })

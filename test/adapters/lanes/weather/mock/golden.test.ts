@@ -15,7 +15,7 @@ import {
   issuedAt,
   readingsBetween,
 } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
-import { errorAt, errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
+import { drawError, interpolateError, toSpread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
 import { gridCell, nearestOffice } from "../../../../../adapters/lanes/weather/mock/offices.ts"
 import { drawTruth, expectedTemperature, outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"
@@ -102,11 +102,11 @@ describe("the generated weather is the same in each release", () => {
         cells: digest(points.map((point) => gridCell(nearestOffice(point), point))),
         issued: digest(spots.map(({ office }) => issuedAt(office.id, noon))),
         truths: digest(spots.map((spot) => days.map((on) => drawTruth(spot, on)))),
-        spreads: [0, 2.5].map(spread),
-        errors: digest([-1, 0, 5, 6, 30, 100].map((lead) => errorOf("KNYC", noon, "high", noon - lead * hour))),
+        spreads: [0, 2.5].map(toSpread),
+        errors: digest([-1, 0, 5, 6, 30, 100].map((lead) => drawError("KNYC", noon, "high", noon - lead * hour))),
         between: digest(
           Array.from({ length: 48 }, (_, n) =>
-            errorAt(stations[3]!, noon + n * hour, (at, turn) => at / day + turn.length),
+            interpolateError(stations[3]!, noon + n * hour, (at, turn) => at / day + turn.length),
           ),
         ),
         temperatures: digest([0, 9, 70].map((lead) => expectedTemperature(spots[1]!, noon)(noon + lead * hour))),

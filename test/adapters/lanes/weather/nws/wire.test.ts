@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readAlert } from "../../../../../adapters/lanes/weather/nws/alerts.ts"
 import { readPeriod } from "../../../../../adapters/lanes/weather/nws/forecast.ts"
 import { readExtreme, toHours } from "../../../../../adapters/lanes/weather/nws/grid.ts"
-import { inOrder, readingOf } from "../../../../../adapters/lanes/weather/nws/observations.ts"
+import { inOrder, readObservation } from "../../../../../adapters/lanes/weather/nws/observations.ts"
 import {
   asNumber,
   parseInstant,
@@ -270,7 +270,8 @@ describe("readings", () => {
   const temperature = (value: unknown, more: object = {}) => ({
     temperature: { value, unitCode: "wmoUnit:degC", ...more },
   })
-  const readAt = (minutes: number, changes: object = {}) => readingOf(observation(at(minutes), { ...changes }), now)
+  const readAt = (minutes: number, changes: object = {}) =>
+    readObservation(observation(at(minutes), { ...changes }), now)
   const read = (...rows: ReadonlyArray<readonly [minutes: number, changes?: object]>) => {
     const results = rows.map(([minutes, changes]) => readAt(minutes, changes))
     return inOrder(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
-import { reportsOver } from "../../../../../adapters/lanes/weather/store/coverage.ts"
+import { makeReportCoverage } from "../../../../../adapters/lanes/weather/store/coverage.ts"
 import { Transactions } from "../../../../../adapters/store/engine/Transactions.ts"
 import { pricing } from "../../../../../core/lanes/weather/contracts.ts"
 import type { Issuance, Versions } from "../../../../../core/lanes/weather/ports.ts"
@@ -157,7 +157,7 @@ describe("the coverage of a station's reports", () => {
   it.effect("is read anew each time that its effect is run", () =>
     inMemory(
       Effect.gen(function* () {
-        const coverage = reportsOver(yield* Transactions)(byId.get("KNYC")!)(Date.UTC(2026, 6, 10, 18))
+        const coverage = makeReportCoverage(yield* Transactions)(byId.get("KNYC")!)(Date.UTC(2026, 6, 10, 18))
         assert.isUndefined((yield* coverage).newest)
         yield* append(issuance())
         assert.strictEqual((yield* coverage).newest?.name, day)
