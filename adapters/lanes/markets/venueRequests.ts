@@ -89,10 +89,7 @@ const isDown = ({ reason, status = 0 }: UpstreamError): boolean =>
   status === 429 ||
   status >= 500
 
-/**
- * Requests parts one after the other. A failed part does not affect the others; the whole fails only when every part
- * fails.
- */
+/** Requests parts one after the other. A failed part does not affect the others; fails only if all parts fail. */
 export const partByPart = <Part, A>(
   parts: ReadonlyArray<Part>,
   nameOf: (part: Part) => string,

@@ -68,10 +68,7 @@ export const weatherForecastsJob = Job.makeJob({
 /** After the runs of the blend, and of the GFS. */
 export const guidanceSchedule = hourly(25)
 
-/**
- * Every hour: the newest runs of second forecasts. Fails if a source has no run of the last day or a bulletin is
- * refused.
- */
+/** Every hour: the newest runs of second forecasts. Fails if a source has no run of the last day, or on a refusal. */
 export const weatherGuidanceJob = Job.sync(
   {
     name: "weather-guidance",
@@ -133,10 +130,7 @@ export const weatherVenueJob = Job.sync(
   ]),
 )
 
-/**
- * Once a day, after the final reports: measures how far they lie beyond the hourly readings, which the upstream keeps
- * for a week.
- */
+/** Once a day: measures how far final reports lie beyond the hourly readings, which the upstream keeps for a week. */
 export const weatherReadingsJob = Job.makeJob({
   name: "weather-readings",
   description: "Count how far final reports lie beyond the readings of their days.",

@@ -24,10 +24,7 @@ export const listGamesOnDay = (games: ReadonlyArray<ListedGame>, day: string): R
   return [...byGame.values()].sort((a, b) => (toListingKey(a) < toListingKey(b) ? -1 : 1))
 }
 
-/**
- * The listing of a game that counts: the first one under which it is played, so that a suspended game keeps its first pitch,
- * or else the newest.
- */
+/** The listing of a game that counts: the first played one, as a suspended game keeps its first pitch, else the newest. */
 export const pickListing = (games: ReadonlyArray<ListedGame>): ListedGame | undefined => {
   const inOrder = [...games].sort((a, b) => a.firstPitch - b.firstPitch)
   return inOrder.find(({ phase }) => phase !== "off") ?? inOrder.at(-1)

@@ -25,9 +25,7 @@ export interface Distribution {
   readonly pAbove: (strike: number) => number
 }
 
-/**
- * A model of the price ahead. Its version is stored with every forecast and changes with every formula or constant.
- */
+/** A model of the price ahead. Its version, stored with each forecast, changes with every formula or constant. */
 export interface PriceModel {
   readonly version: string
   /**

@@ -135,10 +135,7 @@ export interface PartialResult<A> {
   readonly notes?: ReadonlyArray<string>
 }
 
-/**
- * Source port: a venue. The adapter parses terms and prices and skips unreadable contracts. It fails only if every part
- * of a request failed.
- */
+/** Source port: a venue. The adapter skips unreadable contracts; a request fails only if every part of it failed. */
 export interface Venue {
   readonly name: string
   readonly domains: ReadonlyArray<Domain>

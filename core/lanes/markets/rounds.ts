@@ -39,7 +39,7 @@ export interface PollResult {
   readonly done: number
   readonly refusals: ReadonlyArray<Refusal>
   /**
-   * Why data that was read cannot be used, through no fault of ours. Reported with the refusals; does not fail the run.
+   * Why data that was read is unusable, through no fault of ours. Reported with the refusals; does not fail the run.
    */
   readonly notes: ReadonlyArray<Refusal>
   /** All refusals and notes, and further warnings, as text. */

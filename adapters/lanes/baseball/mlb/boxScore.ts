@@ -49,9 +49,7 @@ const WireLineUps = Schema.Struct({ teams: Schema.Struct({ home: Batters, away: 
 const lineUpFields = ["teams", "home", "away", "team", "players", "person", "id", "battingOrder"]
 const fields = [...[...lineUpFields, "teamStats", "pitching", "pitchers"], ...Object.keys(WireCounts.fields)].join(",")
 
-/**
- * The starting batters in order: `300` is the third, `301` his substitute. Left if a place is missing or taken twice.
- */
+/** The starting batters in order: `300` is the third, `301` his substitute. Left if a place is missing or double. */
 const findStarters = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
   const starters = Object.values(players)
     .flatMap(({ person, battingOrder }) =>

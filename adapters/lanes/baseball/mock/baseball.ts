@@ -21,10 +21,7 @@ import { findPitcher, pitcherSlot, pitchingFactor } from "./teams.ts"
 
 const seed = hashSeed("baseball/lines")
 
-/**
- * Batters faced by a side and their outcomes: means of a usual game, moved by the runs that it allowed; good starters
- * strike out more.
- */
+/** Batters faced by a side and their outcomes, by the runs that it allowed; good starters strike out more. */
 const drawCounts = ({ gamePk, home, away }: MockGame, side: "home" | "away"): PitchingCounts => {
   const [own, other] = side === "home" ? [home, away] : [away, home]
   const drawn = (which: number, mean: number, spread: number) =>
@@ -214,10 +211,7 @@ const sumLines = (finished: ReadonlyArray<Finished>, until: number): ReadonlyMap
   return lines
 }
 
-/**
- * The runs of a season's first `over` games, as far as they were played before the day `before`; summed up once after
- * each game.
- */
+/** The runs of a season's first `over` games, of those played before the day `before`; summed up once a game. */
 const teamLines = memoize(
   (year: number, before: string | undefined, over: number) =>
     sumLines(season(year).finished.slice(0, over), cutoffTime(before)),
@@ -273,10 +267,7 @@ const pitchedInSeason = memoize(
 )
 const careers = memoize((year: number) => sumCareers(pitchedInSeason(year)), maxSeasons)
 
-/**
- * The pitching of last season, and of this season's first `over` games as far as they were played before the day
- * `before`.
- */
+/** The pitching of last season, and of this season's first `over` games that were played before `before`. */
 const pitchedUntil = memoize(
   (year: number, before: string, over: number): PitchedGames => ({
     ...sourced(slatePath(before), Date.parse(before)),

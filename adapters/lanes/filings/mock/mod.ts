@@ -68,10 +68,7 @@ const sequences = 1_000_000
 const formatAccession = ({ cik, year, sequence }: AccessionNumber): string =>
   `${cik}-${String(year % 100).padStart(2, "0")}-${String((sequence + sequences) % sequences).padStart(6, "0")}`
 
-/**
- * The quarter of a number's report, four successive numbers to a year: 0 is the annual report on the year before, then
- * 1 to 3.
- */
+/** The quarter of a number's report, four numbers to a year: 0 is the annual report on the year before, then 1 to 3. */
 const filedQuarter = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
 
 const formType = (number: AccessionNumber): "10-K" | "10-Q" => (filedQuarter(number) === 0 ? "10-K" : "10-Q")

@@ -34,10 +34,7 @@ const teamRating = (team: Team, season: number, quarterback: Player): number => 
   return offense + defense + playerQuality(quarterback)
 }
 
-/**
- * Eleven drives, each a touchdown, a field goal or nothing, chosen so that a team scores its expected points on
- * average.
- */
+/** Eleven drives, each a touchdown, a field goal or nothing: on average a team scores its expected points. */
 const drive = (expected: number, { uniform }: ReturnType<typeof draws>): { points: number; touchdowns: number } => {
   const touchdown = Math.min(0.5, Math.max(0.06, (expected / drives - 3 * fieldGoals) / 7))
   let [points, touchdowns] = [0, 0]

@@ -37,10 +37,7 @@ const query = <Row extends object>(
 ): Effect.Effect<ReadonlyArray<Row>, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => mapStorageErrors(build(sql)))
 
-/**
- * The first week, or team of a week, with rows but without a game that has begun; undefined for a season without a
- * schedule.
- */
+/** The first week, or team of a week, with rows but without a game that has begun; undefined without a schedule. */
 const findIdleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>, fetchedAt: number) {
   const games = yield* query(
     (sql) => sql<{ week: number; home_code: string; home_team: string; away_code: string; away_team: string }>`

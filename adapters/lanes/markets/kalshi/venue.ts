@@ -88,10 +88,7 @@ const cacheBySeries = <A>() => {
 
 type EventFees = ReadonlyMap<string, typeof EventTerms.Type>
 
-/**
- * Fees by open event of a series. While they cannot be read, the last ones stand for ten minutes, then none; `notes`
- * says so.
- */
+/** Fees by open event of a series. If unreadable, the last ones stand for ten minutes, then none; `notes` says so. */
 const eventFees = (read: (series: string) => Effect.Effect<ReadonlyArray<typeof EventTerms.Type>, UpstreamError>) => {
   const cache = cacheBySeries<EventFees>()
   return (name: string, now: number, notes: Array<string>): Effect.Effect<EventFees> => {

@@ -6,10 +6,7 @@ import type { CurrentRow, Domain } from "../../../../core/record/scoreboard/Sett
 export type Settled = Readonly<{ of: number; rows: ReadonlyArray<CurrentRow> }>
 type Board = ReadonlyArray<readonly [ticker: string, Settled]>
 
-/**
- * Where the generated record is kept between starts; a file is read only whole and only if the same program wrote it.
- * By default nowhere.
- */
+/** Keeps the generated record between starts: only whole files of the same program are read. By default nowhere. */
 export class RowFiles extends Context.Reference<RowFiles>()("market-signals/lanes/markets/RowFiles", {
   defaultValue: () => ({
     read: (_domain: Domain): Effect.Effect<Board> => Effect.succeed([]),

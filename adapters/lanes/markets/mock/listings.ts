@@ -87,9 +87,7 @@ const forecastHigh = (station: Station, on: string, opensAt: number): number => 
   return expectedTemperature(spot, issuedAt(spot.office.id, opensAt))(climateDayStart(station, on) + 15 * hour)
 }
 
-/**
- * A day's high: six contracts, one below, four of two degrees, one above. It settles once a correction would be out.
- */
+/** A day's high: six contracts, one below, four of two degrees, one above. It settles once a correction is out. */
 const planHigh = (station: Station, on: string): Plan => {
   const series = station.settles.venue_high_series ?? station.id
   const ticker = `${series}-${stamp(on)}`

@@ -93,9 +93,7 @@ const [few, stretch] = [10, 200]
 const count = (listings: ReturnType<typeof listTrading>): number =>
   listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
 
-/**
- * A starter's career reaches back this many seasons before the last one. Each is generated once, which takes a while.
- */
+/** Seasons before the last one that a starter's career reaches back. Each is generated once, which takes a while. */
 const career = 4
 const baseballReady = (at: number, before = career): Effect.Effect<void> =>
   Effect.forEach(

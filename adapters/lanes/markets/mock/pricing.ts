@@ -26,16 +26,10 @@ const unit = 1_000_000
 /** One cent, ten-thousandths of a dollar. */
 const cent = 100
 
-/**
- * The largest usual error of a price that leaves its edge below 0.05: 0.09 · φ(0) and half a cent of rounding are
- * 0.041.
- */
+/** The largest usual error of a price. Its edge stays below 0.05: 0.09 · φ(0) plus half a cent of rounding is 0.041. */
 const usualError = 0.09
 
-/**
- * The largest distance from the bookmakers' price, if there is one: 0.08 · φ(0) / 2 and the rounding are 0.02 on
- * average.
- */
+/** The largest distance from the bookmakers' price: 0.08 · φ(0) / 2 plus the rounding is 0.02 on average. */
 const postedError = 0.08
 
 /** The error of a mispriced listing, standard deviations: a ladder's contracts move by less than a single strike. */

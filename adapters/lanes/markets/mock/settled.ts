@@ -37,8 +37,7 @@ const maxLeads: Readonly<Record<Domain, number>> = {
 }
 
 /**
- * The time of a listing's last capture, a full minute: in the second half of its trading, at least ten minutes before
- * the end.
+ * The full minute of a listing's last capture: in the second half of its trading, at least 10 minutes before its end.
  */
 export const findCaptureTime = ({ domain, ticker, opensAt, closesAt }: Listing): number => {
   const longestMs = Math.min(maxLeads[domain], 0.9 * (closesAt - opensAt))

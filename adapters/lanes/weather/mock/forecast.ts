@@ -23,9 +23,7 @@ import { findSpot, type Spot } from "./spot.ts"
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-/**
- * In the weather service's words: slight chance from 15 %, chance from 25 %, likely from 55 %, no such word from 75 %.
- */
+/** In the weather service's words: slight chance from 15 %, chance from 25 %, likely from 55 %, plain from 75 %. */
 const describeSky = ({ precipPct, falls, clouds }: Hour, isDay: boolean): string => {
   if (precipPct >= 75) return falls
   if (precipPct >= 55) return `${falls} Likely`
@@ -188,10 +186,7 @@ export const layerForecasts: Layer.Layer<Forecasts> = Layer.sync(Forecasts, () =
   }
 })
 
-/**
- * Automatic stations read at 51 minutes past the hour, in tenths of a degree Celsius; the reading is available four
- * minutes later.
- */
+/** Automatic stations read at 51 minutes past the hour, in tenths of a degree Celsius; four minutes later it is out. */
 const past = 51 * minute
 const delay = 4 * minute
 

@@ -8,10 +8,7 @@ import { memoize } from "../../mock/draws.ts"
 import { dailyExtremes } from "./climate.ts"
 import { drawError, expectedHours } from "./forecastError.ts"
 
-/**
- * The part of the grid's error that a source repeats, and its own bias, degrees Fahrenheit. No source states
- * percentiles.
- */
+/** The part of the grid's error that a source repeats, and its own bias, °F. No source states percentiles. */
 const laws = { nbm: { shared: 0.7, biasF: 0.6 }, gfs_mos: { shared: 0.4, biasF: -0.8 } } as const
 
 const guidanceAt = (id: string, day: string, now: number): ReadonlyArray<Guidance> => {

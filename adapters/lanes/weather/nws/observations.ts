@@ -52,10 +52,7 @@ export interface Read {
 
 const skipped: Read = {}
 
-/**
- * One observation, or why its time or temperature is unreadable. One without a temperature, or a doubtful one, is
- * skipped.
- */
+/** One observation, or why it is unreadable. One without a temperature, or a doubtful one, is skipped. */
 export const readObservation = (value: unknown, now: number): Read | string => {
   const row = parseRow(value)
   if (row === undefined) return unreadable("the observation", value)

@@ -12,10 +12,7 @@ import { point } from "./points.ts"
 import { product, products } from "./products.ts"
 import { publicUrl } from "./wire.ts"
 
-/**
- * Its delivery network blocks a client for some seconds after too many requests, with 403; a problem may concern one
- * grid alone.
- */
+/** Its network blocks frequent clients for some seconds with 403; a body with a problem may be about one grid. */
 const asksForPause = (error: UpstreamError): boolean =>
   (error.status === 403 || isOverload(error)) && (error.status === 429 || parseProblem(error) === undefined)
 

@@ -1,4 +1,5 @@
 import { getOrMake } from "../../../getOrMake.ts"
+import { mean } from "../../../math/mean.ts"
 import type { Hyperparameters } from "../parameters.ts"
 import { type Careers, sumCareer } from "./rates.ts"
 
@@ -23,8 +24,6 @@ export const takeUsual = (
   lineUps: ReadonlyArray<LineUp>,
   { lineUp: { usual } }: Hyperparameters,
 ): ReadonlyArray<LineUp> => lineUps.slice(-usual.games)
-
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
  * How far the home team's line-up is above its usual one, minus the same for the visitors, in runs by linear weights per

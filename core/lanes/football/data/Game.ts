@@ -249,10 +249,7 @@ export const readLines = (row: Row): Either.Either<MarketLines, RowError> =>
     }
   })
 
-/**
- * The market's probability of a home win, with the bookmaker's margin removed in proportion; undefined unless both
- * moneylines are known.
- */
+/** The market's probability of a home win, without the bookmaker's margin; undefined without both moneylines. */
 export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
   if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined
   return multiplicative([americanPrice(homeMoneyline), americanPrice(awayMoneyline)])[0]!

@@ -46,8 +46,7 @@ export interface KnownFile {
 }
 
 /**
- * Write port of the lane's data. Corrections at the source are applied, but a final is never removed, and predictions never
- * change.
+ * Write port of the lane's data. The source's corrections apply; finals are never removed, predictions never change.
  */
 export const FootballArchive = Port.plain("football/FootballArchive")<{
   /**

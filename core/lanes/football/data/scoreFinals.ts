@@ -17,9 +17,7 @@ const toScores = (who: string, brier: string, scored: ForecastScores) => ({
   ...ifDefined(brier, scored.brier),
 })
 
-/**
- * Scores a recorded line, and the market's line at the same time, against the final. The track record shows the means.
- */
+/** Scores a recorded line, and the market's line at the same time, against the final. */
 export const scoreLine = (
   { home_margin, total, win_prob_home }: typeof RecordedLine.Type,
   market: MarketLines,

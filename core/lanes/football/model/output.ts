@@ -32,10 +32,7 @@ const trimZeros = (from: number, pmf: Float64Array): Distribution => {
   return { from: from + first, pmf: all.slice(first, all.findLastIndex((p) => p > 0) + 1) }
 }
 
-/**
- * The distributions of margin and total, from a line's numbers and its season's blend. If that was never fitted, they are
- * plain normal ones.
- */
+/** The distributions of margin and total by a line and its season's blend; plain normal ones if it was never fitted. */
 export const toDistributions = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
   const { weights, total } = findBlend(season)
   return {

@@ -1,4 +1,5 @@
 import type * as DateTime from "effect/DateTime"
+import { mean } from "../../../math/mean.ts"
 import { hour, iso } from "../../../time.ts"
 import { offsetsOver, stampAt } from "../../../zones.ts"
 import type { Forecast } from "../fields.ts"
@@ -68,8 +69,6 @@ const misplacedPeriods = (periods: ReadonlyArray<Period>, offset: (at: number) =
     [startsAt, (startsAt + endsAt) / 2, endsAt - 1].some((at) => isDayAt(at) !== is_day),
   )
 }
-
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** With fewer days or nights, warmer nights may be the work of a front. */
 const minPerHalf = 3

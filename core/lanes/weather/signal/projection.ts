@@ -55,10 +55,7 @@ export const cutToDay = (grid: GridForecast, station: Station, day: string): Day
   }
 }
 
-/**
- * The hours of the day with data: an observation for a past hour, a forecast for a future one, either for the current
- * one.
- */
+/** The hours of the day with data: observed past hours, forecast future ones, and the current one by either. */
 export const findBackedHours = (
   { start, hourly }: DayForecast,
   readings: ReadonlyArray<Observation>,

@@ -38,10 +38,7 @@ const toPercentileRow = ([p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0]: Readonly
   p90_f: p90,
 })
 
-/**
- * Our distribution and the blend's as percentiles, with the CRPS of both on earlier days; undefined if there are none of the
- * blend.
- */
+/** Our distribution and the blend's as percentiles, with both CRPS on earlier days; undefined without the blend's. */
 export const listPercentiles = (inputs: OutlookInputs, result: Outlook): Signal["percentiles"] => {
   const { station, day, now, states, guidance = [] } = inputs
   const rows = variables.flatMap((variable) => {
