@@ -22,7 +22,6 @@ export interface Argument {
   readonly choices?: ReadonlyArray<string>
 }
 
-/** Arguments by the names of their options. */
 export type Arguments = Readonly<Record<string, Argument>>
 
 type ArgumentValue<A extends Argument> = A extends { readonly count: "optional" }

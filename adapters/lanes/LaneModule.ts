@@ -22,7 +22,6 @@ import type { IngestCommand } from "./LaneCommand.ts"
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
 
-/** The services available to every module. */
 export type Base =
   | DiskSpace
   | Feeds
@@ -155,7 +154,6 @@ export type JobNeedsOf<M> = M extends {
 /** The services of a lane that a world provides: its lane, ports, stores and clients. */
 export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | ClientsOf<M>
 
-/** The mode in which a lane is served, given the configured one. */
 export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
 
 /**

@@ -19,7 +19,6 @@ import {
   servedMode,
 } from "./LaneModule.ts"
 
-/** The configuration of a world, by lane name. */
 export interface WorldConfig {
   /** Default `mock`. */
   readonly modes: Readonly<Record<string, Mode>>
@@ -110,11 +109,9 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
     }),
   )
 
-/** The clients and stores of one lane, for its ingest. */
 export const clientsAndStores = (module: Any, { settings }: WorldConfig): Layer.Layer<never, never, Base> =>
   Layer.merge(module.clients(moduleSettings(module, settings)), module.stores)
 
-/** The jobs of the lanes in their modes, by lane name. */
 export const jobs = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
   config: WorldConfig,

@@ -34,7 +34,6 @@ export interface Id<Name extends string> {
 }
 
 type Endpoints = Readonly<Record<string, Endpoint.AnyAnswered>>
-/** The union of the contexts of several effects. */
 type ContextOf<T> = T extends Effect.Effect<unknown, unknown, infer R> ? R : never
 type NeedsOf<E> = E extends { readonly ports: infer P extends Endpoint.Ports } ? ContextOf<P[keyof P]> : never
 type Needs<Es extends Endpoints> = NeedsOf<Es[keyof Es]>

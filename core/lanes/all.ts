@@ -13,7 +13,6 @@ import { Weather as weather } from "./weather/Weather.ts"
 /** A named type, which keeps the generated .d.ts short. */
 type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
 
-/** Every lane. */
 const lanes: All = [weather, football, baseball, crypto, markets, filings]
 
 /** All market endpoints, including the one in development. */
@@ -21,7 +20,6 @@ export const catalogue: Catalogue.Catalogue<(typeof lanes)[number]["lane"]> = Ca
   ...lanes.map(({ lane }) => lane),
 )
 
-/** Recomputations of recorded signals, by endpoint id. */
 export const recomputations: ReadonlyMap<string, Recompute> = new Map(
   lanes.flatMap(({ recomputations }) => Object.entries(recomputations)),
 )

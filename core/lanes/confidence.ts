@@ -36,7 +36,6 @@ export const scored = (label: Confidence["label"], base: number, factors: Readon
   factors: toFactorLines(base, factors),
 })
 
-/** The confidence of recorded values. */
 export const recorded = (score: number, ...factors: ReadonlyArray<string>): Confidence => ({
   score,
   label: "settlement",

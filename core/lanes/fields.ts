@@ -21,7 +21,6 @@ export const pooledFields = {
   ),
 }
 
-/** The field with the home win beside a venue's price. */
 export const homeWinField = Field.optional(
   Schema.Struct({
     venue: Field.text(),
@@ -49,7 +48,6 @@ export const settlementBasisField = Schema.Struct({
   ),
 })
 
-/** The field with the files of a backtest. */
 export const makeBacktestInputs = (identifier: string) =>
   Field.verbose(
     Schema.Array(Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier })).annotations({

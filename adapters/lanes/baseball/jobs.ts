@@ -24,7 +24,6 @@ const windowDays = 30
 /** Regular season and playoffs. */
 const countedTypes = /^[RFDLW]$/
 
-/** The finished games of a window that are not stored. */
 const listUnstored = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>): ReadonlyArray<ListedGame> =>
   games.filter(
     ({ gamePk, phase, score, type }) =>

@@ -45,7 +45,6 @@ export const checkCandles = (
     Either.map(checkIdentity(printed, asked, now), () => candles),
   )
 
-/** A candle source over an upstream's question. */
 export const candleSource = <Wire>(
   { ask, upstream: { name } }: Upstream.Source,
   question: Upstream.Question<Asked, Wire, ReadonlyArray<Candle>>,

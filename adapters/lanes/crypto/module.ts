@@ -74,7 +74,6 @@ export const tapeJob = ({
     )
   })
 
-/** Every hour: captures one signal per asset. */
 export const captureJob = Job.makeJob({
   name: "crypto-capture",
   description: "Capture one hour-ahead signal per asset for the public record.",

@@ -97,7 +97,6 @@ const paths = (what: string) =>
     description: `${what}: a .csv or .csv.gz, or a folder of them.`,
   }) as const satisfies Argument
 
-/** The feed of each option. */
 const feedByOption = {
   games: "games",
   "team-stats": "team_weeks",

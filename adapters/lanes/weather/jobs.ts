@@ -87,7 +87,6 @@ export const weatherGuidanceJob = Job.sync(
   ),
 )
 
-/** Once a day: counts the errors of forecasts. */
 export const weatherRecalibrationJob = Job.sync(
   {
     name: "weather-recalibration",

@@ -20,7 +20,6 @@ import { dataTerms } from "../fields.ts"
 import { explainLedger, microsField, toWallet } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 
-/** The endpoints that a plan may contain. */
 export class PlannedCatalogue extends Context.Tag("market-signals/core/lanes/account/PlannedCatalogue")<
   PlannedCatalogue,
   Catalogue.Any

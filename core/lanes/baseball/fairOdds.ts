@@ -40,7 +40,6 @@ const failUnknownGame = (gamePk: number): Failure =>
 
 const upstreamFailure = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
 
-/** The earlier of two days, which sort as text. */
 const earlierDay = (a: string, b: string): string => [a, b].sort()[0]!
 
 /**

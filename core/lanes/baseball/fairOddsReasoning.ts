@@ -43,7 +43,6 @@ const findDisagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSid
         ({ teamId, wins, losses }) => wins + losses - (teams.lines.get(teamId)?.games ?? 0) > maxGamesAhead,
       )
 
-/** The flags of signals that lack an input of the model. */
 const lackingFlags: ReadonlyArray<string> = [
   "last_good",
   "line_up_refused",
@@ -88,7 +87,6 @@ export const listFlags = (data: FairOddsData, listings: Listings): ReadonlyArray
 const describeStarter = (side: "home" | "away", name: string, era: number): string =>
   `ERA of ${name} (${side} starter), shrunk to its prior of ${parameters.starter.priorInnings} innings: ${era.toFixed(2)}.`
 
-/** Why an answer has no skills. */
 const whyNoSkills = (data: FairOddsData): string => {
   const { season } = trained.skill.states
   return data.game.season <= season
@@ -190,7 +188,6 @@ const moveGround = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
   home_edge: inputs.home_edge === 0 ? coefficients.home_edge : 0,
 })
 
-/** The inputs without the starters. */
 const dropStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
 const neutralizeStarters = ({ terms: { kbb, lw }, ...rest }: Stacked): Stacked => ({

@@ -14,14 +14,12 @@ export interface PitcherLine {
   readonly earnedRuns: number
 }
 
-/** A team's data before a game. */
 export interface TeamForm {
   readonly season: TeamLine
   /** All of last season; absent for a team that did not play it. */
   readonly last?: TeamLine | undefined
 }
 
-/** A starter's data before a game. */
 export interface StarterForm {
   readonly season: PitcherLine
   /** Earlier seasons, each decayed by its age. */

@@ -56,7 +56,6 @@ export interface Sourced {
 export interface Listings extends Sourced {
   /** In any order. */
   readonly games: ReadonlyArray<ListedGame>
-  /** Number of further listings that could not be parsed. */
   readonly unreadable: number
 }
 
@@ -114,7 +113,6 @@ export type SeasonLines = typeof SeasonLines.Identifier
 export interface PitchedGames extends Sourced {
   /** By the league's ids, in any order. */
   readonly games: ReadonlyArray<PitchedGame>
-  /** The earlier seasons of their starters. */
   readonly careers: Careers
 }
 

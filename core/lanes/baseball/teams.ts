@@ -6,7 +6,6 @@ export const teamIds: Readonly<Record<string, number>> = {
   ...{ CHW: 145, MIA: 146, NYY: 147, MIL: 158 },
 }
 
-/** The clubs' names by code. */
 export const teamNames: Readonly<Record<string, string>> = {
   ...{ LAA: "Los Angeles Angels", ARI: "Arizona Diamondbacks", BAL: "Baltimore Orioles", BOS: "Boston Red Sox" },
   ...{ CHC: "Chicago Cubs", CIN: "Cincinnati Reds", CLE: "Cleveland Guardians", COL: "Colorado Rockies" },

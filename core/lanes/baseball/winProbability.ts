@@ -3,7 +3,6 @@ import type { FairOdds, RunCoefficients } from "./fields.ts"
 import { noGames, type PitcherLine, type StarterForm, type TeamForm, type TeamLine } from "./lines.ts"
 import type { Hyperparameters } from "./parameters.ts"
 
-/** A game before its first pitch. */
 export interface Matchup {
   readonly home: TeamForm
   readonly away: TeamForm

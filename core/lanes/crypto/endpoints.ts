@@ -34,7 +34,6 @@ export const toRows = ({ pAbove }: Distribution, strikes: ReadonlyArray<number>)
 const findLargestDifference = (a: Rows, b: Rows): number =>
   a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
 
-/** The counterfactual's tape has a tenth more volatility. */
 const volatilityFactor = 1.1
 
 /** The closes with every log return multiplied; the last close stays. */
@@ -101,7 +100,6 @@ export const makeExtras = (parts: SignalParts): Extras => ({
   ],
 })
 
-/** A new candle is due within a minute. */
 const retryHint = { retryAfterMs: minute }
 
 const toTape = ({ lastMinute, source }: Window, coverage: Coverage, now: number): Spot["tape"] => {
@@ -111,7 +109,6 @@ const toTape = ({ lastMinute, source }: Window, coverage: Coverage, now: number)
 
 const toAgeFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
 
-/** The factor for holes in the last week's tape. */
 const holesFactor = 0.7
 
 const failTooFew = (asset: Asset): Failure =>

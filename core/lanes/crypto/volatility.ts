@@ -36,7 +36,6 @@ const logReturn = (before: number, after: number): number => {
     : Math.log(after) - Math.log(before)
 }
 
-/** The mean squared return of a window. */
 interface MeanSquare {
   /** 0 without returns. */
   readonly value: number

@@ -52,7 +52,6 @@ import { qb } from "./quarterback.ts"
 import { games } from "./schedule.ts"
 import { failNotLoaded, findNewest, listSources, toProvenance } from "./summary.ts"
 
-/** The first season for which the source has injury reports. */
 const firstReportSeason = 2009
 /** The first season for which rosters are fetched. */
 const firstRosterSeason = 2002

@@ -119,7 +119,6 @@ const splitAt = ({ from, pmf }: Distribution, posted: number) => {
   }
 }
 
-/** The model's probabilities at the posted line. */
 export const toPostedProbabilities = (
   { margin_distribution, total_distribution }: Pick<ScoreOutput, "margin_distribution" | "total_distribution">,
   { spread, total }: MarketLines,
@@ -147,7 +146,6 @@ interface LackingInput {
   readonly text: string
 }
 
-/** The factor for an input that lacks periods. */
 const lackingFactor = 0.7
 
 /**

@@ -15,7 +15,6 @@ export interface WantedWeeks {
 export interface WeekGaps {
   /** Missing periods of earlier seasons. */
   readonly periods: ReadonlyArray<Period>
-  /** Those periods in words. */
   readonly lines: ReadonlyArray<string>
   /** The failure for an answer that would be empty because of those periods; absent if nothing is missing. */
   readonly refusal?: Failure

@@ -18,7 +18,6 @@ export interface GameRecord extends Provenance {
   readonly kickoffAt: number
 }
 
-/** The current data of one season. */
 export interface Season {
   readonly season: number
   /** In order of kickoff, then of id. */
@@ -27,7 +26,6 @@ export interface Season {
   readonly weeks: TeamWeeks
 }
 
-/** All games of all seasons. */
 export interface League {
   /** Oldest first; an unchanged season is the same object. */
   readonly seasons: ReadonlyArray<Season>
@@ -43,7 +41,6 @@ export const Games = Port.define("football/Games")<{
 }>()
 export type Games = typeof Games.Identifier
 
-/** A quarterback's stat line of one game. */
 export interface QuarterbackWeek extends Provenance {
   /** GSIS id. */
   readonly playerId: string
@@ -83,7 +80,6 @@ export interface Career {
 
 /** Read port: the stat lines of quarterbacks. */
 export const Quarterbacks = Port.define("football/Quarterbacks")<{
-  /** Loaded seasons, ascending. */
   readonly seasons: Effect.Effect<ReadonlyArray<number>, Failure>
   /** All quarterbacks, in no order. The same object while nothing changes. */
   readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
@@ -95,7 +91,6 @@ export const Quarterbacks = Port.define("football/Quarterbacks")<{
 }>()
 export type Quarterbacks = typeof Quarterbacks.Identifier
 
-/** A player on a list of his team. */
 interface ListedPlayer extends Provenance {
   readonly season: number
   /** 0 before the season. */
@@ -117,12 +112,10 @@ export interface InjuryRow extends ListedPlayer {
 
 /** A player of a roster who may not play: injured reserve, PUP, suspension and the like. */
 export interface ReserveRow extends ListedPlayer {
-  /** Roster status code. */
   readonly status: string
   readonly designation?: string
 }
 
-/** A team's reserve list in one week. */
 export interface Reserves extends Provenance {
   readonly week: number
   readonly players: ReadonlyArray<ReserveRow>
@@ -132,7 +125,6 @@ export interface Reserves extends Provenance {
 export const Injuries = Port.define("football/Injuries")<{
   /** All rows of a team's season, by week; undefined for a season that is not loaded. */
   readonly reported: (season: number, team: Team) => Effect.Effect<ReadonlyArray<InjuryRow> | undefined, Failure>
-  /** Seasons with loaded rosters, ascending. */
   readonly rostered: Effect.Effect<ReadonlyArray<number>, Failure>
   /** The season's newest list up to `week`; undefined if there is none. */
   readonly reserved: (season: number, team: Team, week?: number) => Effect.Effect<Reserves | undefined, Failure>

@@ -91,7 +91,6 @@ const toCandidate = wire<Career>()(
   { code: "team" },
 )
 
-/** The first season of the endpoint. */
 const firstSeason = 2002
 
 const describeNotLoaded = (seasons: ReadonlyArray<number>, weeks: string): ReadonlyArray<string> =>

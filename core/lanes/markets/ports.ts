@@ -197,7 +197,6 @@ export const ContractStore = Port.plain("markets/ContractStore")<{
   readonly about: (lane: string, subject: string) => Effect.Effect<ReadonlyArray<Priced>, Failure>
   /** Recorded contracts that no longer trade and have no result, and those settled since `since`, as results may change. */
   readonly due: (now: number, since: number) => Effect.Effect<ReadonlyArray<UnsettledContract>, Failure>
-  /** How many values of the models' own sources have been voided. */
   readonly voids: Effect.Effect<number, Failure>
   /**
    * The contracts among `ended` for which the model's own source is to be read, as in their last capture before the close:

@@ -170,7 +170,6 @@ export const toRecordedQuote = (contract: Priced) => ({
   ...pickSources(contract.basis),
 })
 
-/** The schedule on which all open contracts are captured. */
 export const captureSlots: Schedule = hourly(0)
 
 /**

@@ -83,7 +83,6 @@ const toAtLeast = (byDegree: AtLeastByDegree): ((k: number) => number) => {
 
 const reportPattern = /national weather service|climatological report/i
 
-/** Whether the venue's rules name the official report. */
 const settlesOnReport = (settlesOn: string): boolean => reportPattern.test(settlesOn)
 
 /** Whether a stored value of a day may have decided how a contract on its station settled. */

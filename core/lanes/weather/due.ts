@@ -32,7 +32,6 @@ export const observationFeeds = makeStationFeeds("weather_observations", {
   absence: "Signals of the same day are refused; if hours are missing, they are flagged and not recorded.",
 })
 
-/** The second forecasts, by source. */
 export const guidanceFeeds = Object.fromEntries(
   guidanceSources.map((source) => [
     source,
@@ -48,7 +47,6 @@ export const guidanceFeeds = Object.fromEntries(
   ]),
 ) as Readonly<Record<GuidanceSource, Due>>
 
-/** The feeds that are shared by all stations. */
 export const weatherFeeds = {
   points: {
     name: "weather_points",
@@ -96,7 +94,6 @@ export const weatherFeeds = {
 
 const toDayPeriod = (day: string): Period => ({ order: Date.parse(`${day}T00:00:00Z`) / dayLength, name: day })
 
-/** The newest climate day whose final report is due. */
 export const lastDueDay = (station: Pick<Station, "standardOffset">, now: number): string =>
   addDays(climateDay(station, now - reportDueHours * hour), -1)
 

@@ -170,7 +170,6 @@ export interface CodedExtremes {
   readonly day?: Extremes
 }
 
-/** One temperature observation at a station. */
 export interface Observation {
   readonly at: number
   readonly tempF: number

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Sourced } from "../../../../core/lanes/baseball/ports.ts"
 
-/** The service's public address. */
 export const publicUrl = "https://statsapi.mlb.com"
 
 /** A source read just now, by the public address of its request. */

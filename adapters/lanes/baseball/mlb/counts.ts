@@ -40,7 +40,6 @@ export const kind = <A, I>(name: string, group: string, row: Schema.Schema<A, I>
 
 type Row = { readonly sport?: { readonly id: number } | undefined; readonly gameType?: string | undefined }
 
-/** Whether a row is of the major league's regular season. */
 export const isCounted = ({ sport, gameType }: Row): boolean => (sport?.id ?? 1) === 1 && (gameType ?? "R") === "R"
 
 /** The rows of each year: its total or, without one, its parts. */

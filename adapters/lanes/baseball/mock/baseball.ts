@@ -89,7 +89,6 @@ interface MockSeason {
   readonly games: ReadonlyArray<MockGame>
   /** Played games in order of their end, each with the records of both teams after it. */
   readonly finished: ReadonlyArray<Finished>
-  /** By pitcher. */
   readonly starts: ReadonlyMap<number, ReadonlyArray<Start>>
 }
 
@@ -183,7 +182,6 @@ const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
 const cutoffTime = (before: string | undefined): number =>
   before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before)
 
-/** The number of a season's games that are over by now. */
 const countOver = (finished: ReadonlyArray<Finished>, now: number): number => {
   let [low, high] = [0, finished.length]
   while (low < high) {

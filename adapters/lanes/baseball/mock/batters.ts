@@ -7,7 +7,6 @@ import type { MockGame, MockSide } from "./season.ts"
 
 /** Batters of a team, of whom nine start. */
 const rosterSize = 13
-/** Length of a career, seasons. */
 const careerSeasons = 5
 const firstYear = 1990
 const seed = hashSeed("baseball/batters")

@@ -26,7 +26,6 @@ export interface MockSide {
   readonly earnedRuns: number
 }
 
-/** A game of the invented league, with its result. */
 export interface MockGame {
   readonly gamePk: number
   readonly season: number
@@ -184,7 +183,6 @@ const isMadeUp = (season: number, at: number, pair: number): boolean =>
   drawFate(season, at, pair) === "postponed" &&
   !(at > 0 && seriesNumber(at - 1) === seriesNumber(at) && isMadeUp(season, at - 1, pair))
 
-/** Every game of a season, in order of first listing. */
 export const seasonGames = (season: number): ReadonlyArray<MockGame> => {
   if (season < seasons.first || season > seasons.last) return []
   const strengths = drawStrengths(season)

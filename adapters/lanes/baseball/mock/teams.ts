@@ -46,7 +46,6 @@ export interface MockPitcher {
 const careerSeasons = 4
 const firstYear = 1990
 
-/** The pitcher at a place of a team's rotation in a season. */
 export const findPitcher = (team: number, slot: number, season: number): MockPitcher => {
   const years = season - firstYear + slot
   const generation = slot === spotStarter ? season - firstYear : Math.floor(years / careerSeasons)

@@ -78,7 +78,6 @@ const listScheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray
 
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 
-/** The instants of changes of a season's schedule, ascending. */
 const listScheduleChanges = memoize((season: number) =>
   Float64Array.from(
     playedSeason(season).flatMap(({ kickoffAt }) => [
@@ -136,7 +135,6 @@ export const layerGames: Layer.Layer<Games> = Layer.succeed(Games, games)
 
 const firstLines = 2002
 
-/** The stat lines of a season as it stands. */
 const listLines = perObject(({ season, records }: Season): ReadonlyArray<QuarterbackWeek> => {
   const finals = new Set(records.flatMap(({ game }) => (game.score === undefined ? [] : [game.id])))
   return playedSeason(season)

@@ -7,7 +7,6 @@ import { headCoach, type Player, playerQuality, startingQuarterback } from "./pl
 import type { Fixture } from "./schedule.ts"
 import { drawStrength, homeVenue } from "./teams.ts"
 
-/** One side's data beyond the score. */
 interface Offense {
   readonly quarterback: Player
   readonly touchdowns: number
@@ -15,7 +14,6 @@ interface Offense {
 
 /** A complete game, including its future result. */
 export interface Played {
-  /** The final state. */
   readonly game: Game
   readonly lines: MarketLines
   readonly kickoffAt: number

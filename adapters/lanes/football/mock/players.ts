@@ -69,7 +69,6 @@ const publicNames: Readonly<Partial<Record<Team, readonly [id: string, name: str
   WAS: ["00-0039910", "Jayden Daniels"],
 }
 
-/** A team's first quarterback. */
 const firstQuarterback = memoize((team: Team, season: number): Player => {
   const number = drawTenure(team, season)
   const seed = playerId(team, number)

@@ -27,7 +27,6 @@ const statuses = [
   [undefined, practices[2]],
 ] as const
 
-/** The report is published two days before the game. */
 const reportLeadDays = 2
 
 const playerColumns = ({ id: gsisId, name: player, position }: Player, season: number, week: number, team: Team) => ({

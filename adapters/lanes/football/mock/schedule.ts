@@ -9,7 +9,6 @@ export interface Pairing {
   readonly away: Team
 }
 
-/** A pairing with its place in the calendar. */
 export interface Fixture extends Pairing {
   readonly week: number
   readonly gameday: string
@@ -38,7 +37,6 @@ const crossings = Array.from({ length: 28 }, (_, at) => 4 + at)
 
 const divisionByTeam = new Map(numbered.map((team, at) => [team, at >> 2]))
 
-/** The rounds of the season within divisions. */
 const divisionRounds = [4, 5, 7, 9, 10, 12]
 
 const shuffled = <A>(values: ReadonlyArray<A>, ...name: ReadonlyArray<string | number>): ReadonlyArray<A> => {

@@ -59,7 +59,6 @@ const computeStandings = (games: ReadonlyArray<Played>): ReadonlyMap<Team, Stand
 
 const better = (a: Standing, b: Standing): number => b.won - a.won || b.points - a.points || compare(a.team, b.team)
 
-/** Teams of a conference in the playoffs. */
 const playoffPlaces = 7
 
 /** Seeds of a conference: the winners of its divisions, then the best of the others. */

@@ -8,7 +8,6 @@ import { playerQuality } from "./players.ts"
 type Side = "home" | "away"
 const other = { home: "away", away: "home" } as const
 
-/** The first season with expected points by team. */
 const firstTeamWeeks = 2016
 
 const getScore = ({ game }: Played, side: Side): number => game.score![side]

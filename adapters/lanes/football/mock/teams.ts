@@ -51,7 +51,6 @@ export const drawStrength = memoize((team: Team, season: number): { offense: num
   }
 })
 
-/** The part of last season's strength that persists. */
 export const carryStrength = (team: Team, season: number): number => {
   if (season <= firstSeason) return 0
   const { offense, defense } = drawStrength(team, season - 1)

@@ -46,14 +46,12 @@ export const releases = (now: number): ReadonlyArray<Release> => {
   ]
 }
 
-/** Reads a file of a feed by the feed's name. */
 export const readCsv = <Name extends FormatName>(
   feed: Name,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileError>> =>
   csv.readCsv(formats[feed] as unknown as FileFormat<Name, ValueOf<Name>>, chunks)
 
-/** The result of a request for a file. */
 type Fetched<Name extends FormatName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }

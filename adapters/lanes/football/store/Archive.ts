@@ -182,7 +182,6 @@ interface Written extends Omit<StoredChanges, "rows"> {
   readonly moved: Set<number>
 }
 
-/** Writes the rows of a file, table by table. */
 const write = <Name extends FormatName>(
   sql: SqlClient.SqlClient,
   file: ReadFile<Name>,

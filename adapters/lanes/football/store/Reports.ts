@@ -5,7 +5,6 @@ import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
 
-/** The stored injury reports and rosters. */
 export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.effect(
   Injuries,
   Effect.map(Transactions, ({ prepare, read }) => {
@@ -43,7 +42,6 @@ export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.e
   }),
 )
 
-/** The stored lists. */
 export const layerTop100: Layer.Layer<Top100, never, Transactions> = Layer.effect(
   Top100,
   Effect.map(Transactions, ({ prepare, read }) => {

@@ -100,13 +100,11 @@ export const ranked = columns<ValueOf<"top100">>()(["rank", "player", "code", "p
 const playerKey = ({ gsisId, player, position }: ValueOf<"rosters"> | ValueOf<"injuries">): string =>
   gsisId ?? `${player}/${position ?? ""}`
 
-/** The source of a row. */
 export const provenance = columns<Ports.Provenance>()(["source", "fetchedAt"])
 export type Sourced = RowOf<typeof provenance>
 export type GameRow = ReturnType<typeof gameColumns> & Sourced
 export type RowFrom<Of> = RowOf<Of> & Sourced
 
-/** Columns with their row's source. */
 export const withProvenance =
   <Value, Row>({ fromRow }: ColumnsOf<Value, Row>) =>
   (row: Row & Sourced): Value & Ports.Provenance =>

@@ -104,7 +104,6 @@ export const Listed = Schema.Struct({
   fee_waiver_expiration_time: optional(instant),
 }).pipe(Schema.filter((row) => findContradiction(row) ?? true))
 
-/** The used fields of a closed market. */
 export const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
 
 /** A page; rows are parsed one by one, so that an unreadable one does not affect the others. */

@@ -23,7 +23,6 @@ import {
 } from "./market.ts"
 
 const pageSizes = { markets: 1_000, events: 200 }
-/** Tickers per request. */
 const tickersPerRequest = 100
 /** The longest age of a series' fees and sources, which change rarely, and of its events' own fees. */
 const termsTtlMs = 10 * minute
@@ -127,7 +126,6 @@ const makeOutcomes =
       return [...recent, ...archived].flatMap((market) => (asked.has(market.ticker) && readOutcome(market)) || [])
     })
 
-/** Kalshi: quotes and results of the lanes' series. */
 export const make = (
   client: HttpClient.HttpClient,
   baseUrl: string,

@@ -25,7 +25,6 @@ export const invented = [
   },
 ]
 
-/** The leaf of an invented challenger's opinion. */
 export const toOpinionId = (model: string, ticker: string): string =>
   `mock_${hashSeed(`${model}/${ticker}`).toString(16)}`
 

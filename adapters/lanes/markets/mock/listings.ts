@@ -26,7 +26,6 @@ export type Terms = Pick<Contract, "ticker" | "title" | "strikeType" | "floorStr
 export interface Listing {
   readonly domain: Domain
   readonly series: string
-  /** The event's ticker. */
   readonly ticker: string
   readonly settlesOn: string
   readonly opensAt: number

@@ -52,7 +52,7 @@ const near = (domain: Domain, at: number): ReadonlyArray<Listing> => {
   ).flat()
 }
 
-/** The listings that trade at an instant, in order of days. */
+/** In order of days. */
 export const listTrading = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ opensAt, closesAt }) => opensAt <= at && at < closesAt)
 
@@ -79,7 +79,6 @@ const priceOpen = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pric
     return priced.flat()
   })
 
-/** The record of a domain of the generated world. */
 interface DomainRecord {
   readonly rows: ReadonlyArray<CurrentRow>
   /** Those with a model and a market price, in the order of the ledger. */

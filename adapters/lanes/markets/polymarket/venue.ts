@@ -24,7 +24,6 @@ import {
 const pageSize = 100
 /** A daily series has a week of events open at a time. */
 const maxEventPages = 5
-/** Markets per request. */
 const marketsPerRequest = 50
 const maxMarketPages = 2
 

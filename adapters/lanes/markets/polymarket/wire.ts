@@ -57,7 +57,6 @@ export const Listed = Schema.Struct({
 })
 type Market = (typeof Listed.Type)["market"]
 
-/** The used fields of a closed market. */
 export const ClosedMarket = Schema.Struct({
   slug: Schema.NonEmptyString,
   closed: Schema.Boolean,

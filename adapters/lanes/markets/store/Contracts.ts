@@ -124,7 +124,6 @@ const readAwaiting = (
     return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
   })
 
-/** Settles tracked contracts. */
 const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
   const settled = sqlSettled.makeSteps(transactions)
   const log = recordLog.makeSteps(transactions, sha256)

@@ -6,7 +6,6 @@ import { makeSerialiseStep } from "../../../store/engine/locks.ts"
 import { prepareMany } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
 
-/** A contract with its stored text. */
 interface Written {
   readonly contract: Priced
   readonly text: string
@@ -63,7 +62,6 @@ const openStatements = (store: Queries) => {
   }
 }
 
-/** The open contracts, as the venues' last polls list them. */
 export const openSteps = (store: Queries) => {
   const sql = openStatements(store)
   const lock = makeSerialiseStep(store)

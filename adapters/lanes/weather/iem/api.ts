@@ -33,5 +33,4 @@ export const layer = (
   policy?: IemRequestPolicy,
 ): Layer.Layer<Iem, never, HttpClient.HttpClient> => Layer.effect(Iem, Upstream.open(iem, settings, policy))
 
-/** The archive's years of daily values. */
 export const layerDays: Layer.Layer<ClimateDays, never, Iem> = Layer.effect(ClimateDays, Effect.map(Iem, make))

@@ -6,7 +6,6 @@ import { dailyExtremes } from "./climate.ts"
 import { type DayTruth, drawTruth } from "./outlook.ts"
 import type { Spot } from "./spot.ts"
 
-/** The inputs of an office's decision on a warning. */
 interface Day extends DayTruth {
   readonly highF: number
   readonly lowF: number

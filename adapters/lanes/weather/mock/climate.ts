@@ -88,7 +88,6 @@ interface Turn {
   readonly tempF: number
 }
 
-/** The dawn and the afternoon of one climate day. */
 interface Turns {
   readonly low: Turn
   readonly high: Turn

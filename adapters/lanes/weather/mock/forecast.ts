@@ -201,7 +201,6 @@ export const readingsBetween = (station: Station, from: number, to: number): Rea
   return Array.from({ length: count }, (_, index) => drawReading(station, first + index * hour))
 }
 
-/** The thermometers of the generated climate. */
 export const layerObservations: Layer.Layer<Observations> = Layer.succeed(Observations, {
   freshness: "mock",
   since: (station, from) =>

@@ -6,7 +6,6 @@ import { drawPrecipitation, temperatureAt } from "./climate.ts"
 import { drawError, interpolateError } from "./forecastError.ts"
 import type { Spot } from "./spot.ts"
 
-/** A mock office's forecast of one hour. */
 export interface Hour {
   /** Epoch milliseconds. */
   readonly at: number

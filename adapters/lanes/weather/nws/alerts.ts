@@ -70,13 +70,11 @@ export const readAlert = (value: unknown): Alert | string => {
 
 export interface Alerts {
   readonly alerts: ReadonlyArray<Alert>
-  /** Number of unreadable alerts. */
   readonly skipped: number
 }
 
 /** A list without a valid alert may be this old: it means that there is none. */
 const maxEmptyAge = 3 * hour
-/** Allowed clock difference. */
 const tolerance = 10 * minute
 
 /** Why a list is not current; undefined if it is. */

@@ -6,7 +6,6 @@ import { toFailure, UpstreamError } from "../../../runtime/upstream/upstream.ts"
 /** The process-wide client of the service, with one limit on requests. */
 export class Nws extends Context.Tag("market-signals/adapters/lanes/weather/Nws")<Nws, Upstream.Source>() {}
 
-/** The service's name in a sentence. */
 export const title = "The National Weather Service"
 
 /** The problem in an error body (RFC 9457): the end of its `type`. */
@@ -36,7 +35,6 @@ const pointHints = (["lat", "lon"] as const).map((field) => ({
 /** Offices update their grids at any minute. */
 export const retryStale = { retryAfterMs: 60_000 }
 
-/** A point without a forecast. */
 export const nowhere = (cause?: UpstreamError): Failure =>
   fail("not_found", { detail: "There is no forecast grid at this point.", hints: pointHints, cause })
 

@@ -93,7 +93,6 @@ export const readPeriod = (value: unknown): Period | string => {
 export interface Periods {
   readonly updatedAt: number
   readonly periods: ReadonlyArray<Period>
-  /** Number of unreadable periods. */
   readonly skipped: number
   readonly outline: typeof Outline.Type
 }

@@ -21,14 +21,12 @@ import { grid } from "./grid.ts"
 import { point } from "./points.ts"
 import { containsPoint } from "./wire.ts"
 
-/** The grid cell of a point. */
 const fetchPlace = (api: Upstream.Source, lat: number, lon: number): Effect.Effect<Place, Failure> =>
   Effect.flatMap(
     Effect.mapError(api.ask(point, { lat, lon }), (error) => Api.toNwsFailure(error, "InvalidPoint")),
     (place) => (place === "none" ? Effect.fail(Api.nowhere()) : Effect.succeed(place)),
   )
 
-/** A grid older than this is stale. */
 const staleAfter = 12 * hour
 
 interface Dated {

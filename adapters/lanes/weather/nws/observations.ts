@@ -42,7 +42,6 @@ const parseRow = shaped(Row)
 /** Rejected, subjectively bad and questioned (MADIS quality control): one could set a false high. */
 const doubtfulForm = /^(?:qc:)?[XBQ]$/
 
-/** Allowed clock difference. */
 const tolerance = 10 * minute
 
 /** A readable row; without a temperature it is skipped. */

@@ -19,7 +19,6 @@ const List = Schema.Struct({
   ),
 })
 
-/** `GET /products/{id}`. */
 const Product = Schema.Struct({ productText: Schema.String })
 
 const mostKept = 1_000

@@ -5,7 +5,6 @@ import { shown } from "../../../../core/sources/identity.ts"
 import { most } from "../../../../core/sources/rows.ts"
 import { minute } from "../../../../core/time.ts"
 
-/** The service's public address. */
 export const publicUrl = "https://api.weather.gov"
 
 const decimal = /^-?\d+(\.\d+)?$/
@@ -89,7 +88,6 @@ const asPolygon = Schema.is(Polygon)
 /** A little more than two cells of 2.5 km, degrees: near the coast a point's cell is beside it. */
 const margin = 0.05
 
-/** Whether the outline of a cell holds a point. */
 export const containsPoint = (
   outline: typeof Outline.Type,
   { lat, lon }: { readonly lat: number; readonly lon: number },

@@ -120,7 +120,6 @@ const revisions = (store: Queries) => {
   return { newest, locked }
 }
 
-/** A counted error with its forecast. */
 interface LessonRow extends Pick<ArchivedForecast, "bucket" | "source"> {
   readonly variable: Variable
   readonly revision: number

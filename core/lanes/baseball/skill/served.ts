@@ -6,7 +6,6 @@ import type { ListedGame, ListedSide, PitchedGames, PitcherLines } from "../port
 import type { Careers, PitchingCounts } from "./rates.ts"
 import { makeSkills, type SkillSide, type Skills, type SkillTerms, sortByTime } from "./states.ts"
 
-/** The data behind the skills of a game. */
 export interface SkillData {
   readonly game: ListedGame
   /** The lines of all teams this season. */

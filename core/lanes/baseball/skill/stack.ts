@@ -22,7 +22,6 @@ export const toSkillRegressors = (edge: number, runsLogit: number, { kbb, lw }: 
   lw.bats,
 ]
 
-/** A part of the home team's log-odds. */
 export type Driver = NonNullable<FairOdds["prediction"]["drivers"]>[number]
 
 /** The skills and line-ups of a game with the coefficients for its season. */

@@ -12,7 +12,6 @@ export interface SkillSide {
   readonly starter?: string | undefined
 }
 
-/** A game before its first pitch. */
 interface SkillGame {
   readonly season: number
   /** YYYY-MM-DD. */
@@ -21,7 +20,6 @@ interface SkillGame {
   readonly away: SkillSide
 }
 
-/** A finished game, with the pitching of both teams. */
 export interface PitchedGame extends SkillGame {
   readonly id: string
   readonly home: PitchedSide
@@ -43,7 +41,6 @@ const SkillsByTeam = Schema.Record({ key: Schema.String, value: Skill })
 const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: SkillsByTeam, bats: SkillsByTeam })
 type RateStates = typeof RateStates.Type
 
-/** The states after a season. */
 export const SkillStates = Schema.Struct({
   season: Schema.Int,
   rates: Schema.Struct({ kbb: RateStates, lw: RateStates }),

@@ -255,7 +255,6 @@ export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): n
   return multiplicative([americanPrice(homeMoneyline), americanPrice(awayMoneyline)])[0]!
 }
 
-/** A team's offense in one game, by expected points. */
 export interface TeamWeek {
   readonly season: number
   readonly week: number

@@ -26,7 +26,6 @@ export class FileRefused extends Data.TaggedError("FileRefused")<{
   }
 }
 
-/** What storing a file has changed. */
 export interface StoredChanges {
   readonly rows: number
   readonly added: number

@@ -64,7 +64,6 @@ export const checkSeasonAndWeek = (latest: (millis: number) => number, what: str
 /** A game without a final this long after its kickoff counts as called off, milliseconds. */
 export const calledOffAfterMs: number = 14 * day
 
-/** The earliest possible kickoff. */
 const earliestKickoff = "09:00"
 
 /** Epoch milliseconds of the kickoff; without a time of day, an instant that no kickoff precedes. */

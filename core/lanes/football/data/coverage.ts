@@ -13,7 +13,6 @@ const makeWeeklyDue = (name: WeeklyFeed, title: string, absence: string): Due =>
   absence,
 })
 
-/** The feeds of nflverse, by kind of file. */
 export const nflFeeds: Readonly<Record<WeeklyFeed, Due>> = {
   games: makeWeeklyDue("games", "results", "Games and lines of games to come are refused."),
   team_weeks: makeWeeklyDue("team_weeks", "team stats", "Fair lines are flagged, less confident and not recorded."),
@@ -52,7 +51,6 @@ const graceDays = 2
 export interface ScheduledWeek {
   readonly season: number
   readonly week: number
-  /** Number of teams that play in it. */
   readonly teams: number
   /** Its last gameday, YYYY-MM-DD, US Eastern. */
   readonly lastDay: string

@@ -160,7 +160,6 @@ export const readInjured = (row: Row): Either.Either<Injured, RowError> =>
     }
   })
 
-/** One player of a roster. */
 export interface Rostered extends Pick<Injured, "season" | "team" | "code" | "player" | "gsisId" | "position"> {
   /** 0 before the season. */
   readonly week: number

@@ -8,7 +8,6 @@ export const teams = [
 
 export type Team = (typeof teams)[number]
 
-/** The franchises' current names. */
 export const teamNames = {
   ...{ ARI: "Arizona Cardinals", ATL: "Atlanta Falcons", BAL: "Baltimore Ravens", BUF: "Buffalo Bills" },
   ...{ CAR: "Carolina Panthers", CHI: "Chicago Bears", CIN: "Cincinnati Bengals", CLE: "Cleveland Browns" },
@@ -45,7 +44,6 @@ const oldCodes: Readonly<Partial<Record<Team, { readonly code: string; readonly 
   LV: { code: "OAK", last: 2019 },
 }
 
-/** The code of a franchise in a season. */
 export const toSeasonCode = (team: Team, season: number): string => {
   const move = oldCodes[team]
   return move !== undefined && season <= move.last ? move.code : team

@@ -12,7 +12,6 @@ import { buildGameday, type Gameday, hashInputs, type LineInputs } from "./input
 import { initialState, learn, predict } from "./Model.ts"
 import type { RatingState } from "./State.ts"
 
-/** A fair line and its inputs. */
 export interface RatedLine {
   readonly line: Omit<FairLine, "margins">
   /** The last gameday in the state, YYYY-MM-DD; empty before the first. */
@@ -70,7 +69,6 @@ const listWalkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> =
 type UnhashedLine = Omit<RatedLine, "inputsHash">
 type Hashing = Pick<PlatformCrypto["Type"], "sha256">
 
-/** How far the walk over a league's gamedays has come. */
 interface Walk {
   readonly seasons: Map<number, WalkedSeason>
   readonly lines: Map<string, UnhashedLine>

@@ -84,7 +84,6 @@ const meanQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Term
   return count === 0 ? 0 : sum / count
 }
 
-/** The feature that a slot of the state stands for. */
 const findFeature = (slot: number, { home, away }: Game): Feature | "quarterback" => {
   switch (slot) {
     case slots.offense(home.team):

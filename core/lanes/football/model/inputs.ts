@@ -78,7 +78,6 @@ export const hashInputs = (
   inputs: LineInputs,
 ): Effect.Effect<string> => sha256(canonical(toStoredInputs(inputs)))
 
-/** The gamedays of the season up to `last`, in order. */
 const listSeasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
   const days: Array<Gameday> = []
   for (let day: Gameday | undefined = last; day !== undefined; day = day.before) days.push(day)

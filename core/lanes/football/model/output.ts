@@ -11,7 +11,6 @@ type Line = Omit<FairLine, "margins">
 
 type Prediction = ServedLine["prediction"]
 
-/** Rounds fields of a prediction as they are served. */
 const roundAsServed = <const A extends Partial<Prediction>>(prediction: A): A =>
   rounded({ results: ServedLine }, { prediction }).prediction
 

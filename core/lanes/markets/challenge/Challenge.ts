@@ -58,10 +58,8 @@ export type Refusal =
   /** Some contracts have closed: their indexes in the call, and when. */
   | { readonly _tag: "Closed"; readonly closed: ReadonlyArray<{ readonly index: number; readonly closeTime: number }> }
 
-/** A call whose opinions were recorded. */
 export interface Recorded {
   readonly _tag: "Recorded"
-  /** The leaf id of each opinion. */
   readonly leaves: ReadonlyArray<string>
   /** How many more the account may record in this UTC day. */
   readonly left: number
@@ -93,7 +91,6 @@ export interface OpinionPlace {
 
 /** An opinion whose contract has closed, with the settled row that it is scored on, if any. */
 export interface Receipt extends OpinionPlace, Pick<ListedContract, "venue" | "ticker" | "closeTime"> {
-  /** The id of its leaf. */
   readonly id: string
   /** Probability of yes, whole millionths. */
   readonly p: number

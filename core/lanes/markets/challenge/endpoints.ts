@@ -120,7 +120,6 @@ const resolveContracts = Effect.fnUntraced(function* (
   return contracts as ReadonlyArray<ListedContract>
 })
 
-/** The failure for a model name that this account cannot use. */
 const invalidModel = (suggestion: string): Failure => invalidBody([change("model", suggestion)])
 
 const nameTaken = (model: string): Failure => invalidModel(`The name ${model} belongs to another account.`)
@@ -147,7 +146,6 @@ const toFailure = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opin
   }
 }
 
-/** Why nothing was kept, and the next step. */
 const whyNotRecorded = (caller: Caller, { freshness }: typeof Challenge.Service): string => {
   if (!caller.livemode) return "Test keys record nothing. Send the same request with a live key."
   return freshness === "live"

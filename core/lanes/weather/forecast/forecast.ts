@@ -83,7 +83,6 @@ const makeSuggestions = (
   ]
 }
 
-/** The listed alerts that are not in force, each with the reason. */
 const listOutOfForce = (alerts: ReadonlyArray<Alert>, now: number): ReadonlyArray<Alternative> =>
   alerts.flatMap((alert) => {
     const why = whyNotInForce(alert, now)

@@ -55,7 +55,6 @@ export const vocabulary: string = names
   .map((name) => (rules[name]!.when === undefined ? name : `${name} (${rules[name]!.when})`))
   .join(", ")
 
-/** The raised flags, sorted. */
 export const findRiskFlags = (
   periods: ReadonlyArray<RiskPeriod>,
   alerts: ReadonlyArray<RiskAlert>,

@@ -27,13 +27,11 @@ const products: Readonly<Record<GuidanceSource, ReadonlyArray<string>>> = {
   nbp: ["NBM NBP"],
 }
 
-/** A source's forecast of one extreme of a climate day. */
 export interface Guidance {
   /** Registry id. */
   readonly station: string
   readonly source: GuidanceSource
   readonly variable: Variable
-  /** Climate day. */
   readonly day: string
   /** Epoch milliseconds of the model's run. */
   readonly issuedAt: number

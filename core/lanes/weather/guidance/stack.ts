@@ -94,7 +94,6 @@ const sourceBias = ({ bias }: StackState, source: GuidanceSource): number => {
 /** @param index of the source in `guidanceSources` */
 export const getSourceWeight = ({ weights }: StackState, index: number): number => weights[index] ?? 0
 
-/** The ratio of the combined spread to the grid's. */
 const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
   clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), spreadBounds)
 

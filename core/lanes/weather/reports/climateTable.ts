@@ -14,7 +14,6 @@ export interface Columns {
 export type TemperatureMark = "estimated" | "missing" | "record"
 export type AmountMark = TemperatureMark | "annotated" | "trace"
 
-/** One observed value with its time and marks. */
 export interface Reading<Mark extends string> {
   readonly value?: number
   readonly time?: string

@@ -144,7 +144,6 @@ export const settlement = Endpoint.make("/v1/weather/settlement", {
 /** A day as sent, made once per stored day. */
 const toDayOnce = perObject(toDay)
 
-/** The days from `first` to `last` that are not among the rows. */
 const findMissingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
   if (rows.length > daysBetween(first, last)) return []
   const reported = new Set(rows.map(([{ report }]) => report.day))

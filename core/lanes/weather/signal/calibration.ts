@@ -206,7 +206,6 @@ export interface Published {
 
 /** How often the final reports of a station were corrected. */
 export interface Corrections {
-  /** Climate days with a final report. */
   readonly days: number
   /** Days whose final reports differ in the high or in the low. */
   readonly changed: number
@@ -228,7 +227,6 @@ const initialStates: ReadonlyArray<Published> = Array.from({ length: bucketCount
 /** The states of a station without errors. */
 export const initialStation: StationStates = { high: initialStates, low: initialStates }
 
-/** The bias, spread and skew for one forecast. */
 export interface Calibration {
   readonly bias: number
   /** Degrees Fahrenheit. */

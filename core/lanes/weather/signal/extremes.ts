@@ -98,7 +98,6 @@ const correctionSteps = [
   [3, 0.07],
 ] as const
 
-/** The probability that a final report will be corrected. */
 export const correctionRate = ({ days, changed }: Corrections = { days: 0, changed: 0 }): number =>
   (changed + prior.changed) / (days + prior.days)
 

@@ -20,7 +20,6 @@ type StoredInputs = Omit<OutlookInputs, Shared> & Readonly<Record<Shared, string
 /** A grid or states as stored, serialized once per object. */
 const toSharedPart = perObject((value: object, sha256: Sha256): Part => toPart(toText(sha256, plain(value))))
 
-/** The inputs of an outlook, as stored. */
 export const serializeInputs =
   ({ grid, states, ...rest }: OutlookInputs): InputsOf =>
   (sha256) => {

@@ -8,7 +8,6 @@ import { leadBucket, meanGain } from "./calibration.ts"
 import type { Outlook, OutlookInputs } from "./outlook.ts"
 import { leadDays, variables } from "./temperature.ts"
 
-/** The second forecasts of a day, one row per source. */
 export const listSecondForecasts = (
   { guidance = [] }: OutlookInputs,
   { calibration: { sources = [], state } }: Outlook,

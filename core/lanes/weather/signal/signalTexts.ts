@@ -43,7 +43,6 @@ export const toAgeFactor = ({ now, readings }: Pick<OutlookInputs, "now" | "read
     : [[`last observation ${Math.round(age / minute)} min old`, 1 - (0.3 * (age - hour)) / (maxSilence - hour)]]
 }
 
-/** The factor for each missing second forecast. */
 const missingSourceFactor = 0.95
 
 /**
@@ -85,7 +84,6 @@ const listSilences = ({ station, day, now, readings }: OutlookInputs): ReadonlyA
     : [{ flag: "observations_incomplete", text: `There is ${silence} from ${station.id}.` }]
 }
 
-/** A contradiction between the grid and the last observation. */
 const listContradiction = (inputs: OutlookInputs, last: Observation | undefined): ReadonlyArray<LackingInput> => {
   const { station, day, grid } = inputs
   const forecast = last && interpolateForecast(cutToDay(grid, station, day), last.at)
