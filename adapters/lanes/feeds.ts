@@ -30,7 +30,7 @@ const gracePeriod = ({ period }: Schedule): number => 2 * period + minute
 
 const toSlot = (at: number): Period => ({ order: at, name: iso(at) })
 
-/** Without a coverage of its own: each slot of the schedule must have been read. */
+/** For a feed without `coverage`: each slot of the schedule must have been read. */
 const coverAttempts = (schedule: Schedule, { goodAt }: feedAttempts.Attempts, now: number): Coverage => {
   const expected = toSlot(lastSlot(schedule, now))
   const isLate = goodAt === undefined || now - goodAt > gracePeriod(schedule)

@@ -21,7 +21,7 @@ export const lastMinutes = (now: number): Asked => {
   return { asset: "BTC", from: to - 10, to }
 }
 
-/** With fewer candles the distance tells nothing, since minutes without trades are left out. */
+/** With fewer candles their distance means nothing, since minutes without trades are left out. */
 const minCandles = 5
 
 /** The shortest distance between two candles, minutes; the requested one if there are too few. */

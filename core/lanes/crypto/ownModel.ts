@@ -9,7 +9,7 @@ import type { Closes } from "./volatility.ts"
 /** The close of a bar, US dollars. A bar without a candle gives none. */
 export type Close = Pick<Candle, "minute" | "close">
 
-/** What a model is asked: the distribution of the price so many minutes ahead. */
+/** A question to a model: the distribution of the price this many minutes ahead. */
 export interface CryptoQuestion {
   /** Epoch milliseconds, from which the horizon runs. */
   readonly now: number

@@ -10,9 +10,9 @@ import { type Candle, type CandleSource, CandleStore, type StoredClose } from ".
 
 /** The last minutes that every run checks for gaps; older ones are checked by full runs only. */
 const repairMinutes = 180
-/** So many stored minutes before a gap are asked for again, since an answer must continue the tape. */
+/** This many stored minutes before a gap are fetched again, since an answer must continue the tape. */
 const overlapMinutes = 15
-/** The first source may be this many minutes late before the next one is asked. */
+/** The first source may be this many minutes late before the next one is used. */
 const graceMinutes = 3
 /** Two sources are compared over this many last minutes, every five minutes and before a new tape begins. */
 const comparedMinutes = 10
@@ -79,7 +79,7 @@ export const syncTape = (
       const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - graceMinutes
       const since = Math.max(from, nowMinute - (source.reach ?? windowMinutes))
       const minutes = tape.map(({ minute }) => minute)
-      // The newest range first: if an exchange is wrong about that, it is not asked for the others.
+      // The newest range first: if an exchange is wrong about that, the others are not requested.
       for (const range of coverGaps(listGaps(minutes, since, until, source.span), source.span).toReversed()) {
         const candles = yield* Effect.either(fetchContinuation(asset, source, range, tape, nowMinute))
         if (candles._tag === "Left") {

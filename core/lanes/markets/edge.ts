@@ -243,7 +243,7 @@ const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: Re
   return late
 })
 
-/** Reads the books of the last poll; fails if they are too old, or if the venue asked for is not among them. */
+/** Reads the books of the last poll; fails if they are too old, or if the requested venue is not among them. */
 const readBooks = Step.method(function* (contracts: typeof OpenContracts.Service, { venue }: EdgeQuery, now: number) {
   const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
   if (checkedAt === undefined) {

@@ -98,7 +98,7 @@ export const explainBoard = (
   late: ReadonlyArray<string> = [],
   weights: Weights = unpublished.weights,
 ): Explained => {
-  // A contract of each venue stands for its book: the one with the largest difference.
+  // Each venue is cited by its contract with the largest difference.
   const byVenue = new Map<string, string>()
   for (const { venue, ticker } of [...ranked.map(({ contract }) => contract), ...open]) {
     if (!byVenue.has(venue)) byVenue.set(venue, ticker)

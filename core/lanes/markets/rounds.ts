@@ -46,7 +46,6 @@ export interface PollResult {
   readonly warnings: ReadonlyArray<string>
   /** One failure for each source that failed entirely. */
   readonly failures: ReadonlyArray<Failure>
-  /** Number of sources that were asked. */
   readonly sources: number
 }
 
@@ -248,7 +247,7 @@ const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledCont
     const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
     const { results, failed: unread, warnings } = yield* sources.read(awaiting.flat())
-    // A voided result is replaced by what its source says now; while the source cannot be read, nothing changes.
+    // A voided result is replaced by the source's present one; while the source cannot be read, nothing changes.
     const waiting = new Set(unread.filter((ticker) => voided.get(ticker) !== undefined))
     const now = yield* Clock.currentTimeMillis
     const settled = yield* Effect.forEach(parts, (part) =>

@@ -131,7 +131,7 @@ const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: num
 
 const maxKept = 8
 
-/** Reads stored pitching only; never asks a source. */
+/** Over stored pitching only. */
 export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = Layer.effect(
   PitchingLines,
   Effect.map(PitchingArchive, (archive) => {

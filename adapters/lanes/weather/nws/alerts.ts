@@ -73,7 +73,7 @@ export interface Alerts {
   readonly skipped: number
 }
 
-/** A list without a valid alert may be this old: it means that there is none. */
+/** A list without a valid alert is current up to this age. */
 const maxEmptyAge = 3 * hour
 const tolerance = 10 * minute
 

@@ -36,7 +36,7 @@ export interface PitchedSide extends SkillSide {
 const Skill = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite })
 type Skill = typeof Skill.Type
 
-/** What the states of one rate keep from one season to the next, by team; starters begin each season anew. */
+/** The states of one rate, by team, kept from season to season; starters begin each season from their prior. */
 const SkillsByTeam = Schema.Record({ key: Schema.String, value: Skill })
 const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: SkillsByTeam, bats: SkillsByTeam })
 type RateStates = typeof RateStates.Type

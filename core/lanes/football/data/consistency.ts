@@ -236,7 +236,7 @@ export const quarterbackChecks: Checks = [
  */
 const [maxInFullShare, minAgreeingShare] = [0.09, 0.815]
 
-/** Checks that players who do not practise are out or doubtful, and that hardly anybody who practises in full is. */
+/** Checks that players who do not practise are out or doubtful, and that few who practise in full are. */
 const checkPractice = (): FileCheck => {
   let [rows, agreeing, absent, absentInFull] = [0, 0, 0, 0]
   return {

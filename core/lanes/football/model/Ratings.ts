@@ -55,7 +55,7 @@ interface WalkedSeason {
   readonly after: Mark
 }
 
-/** States of so many last gamedays of a season are kept, since late and corrected finals are mostly that recent. */
+/** States of this many last gamedays of a season are kept: late and corrected finals are mostly that recent. */
 const keptDays = 8
 /** Gamedays that are processed between two yields to other fibers. */
 const daysBetweenYields = 4
@@ -108,7 +108,7 @@ const makeSeasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
       const { games } = days[at]!.seen
       if (at >= changed) {
         const mark = at === 0 ? before : { seasons: [...before.seasons, days[at - 1]!.seen], state }
-        // Lines of an old season are computed when one is asked for.
+        // Lines of an old season are computed on the first request for one.
         for (const game of games) isOld ? lines.delete(game.id) : lines.set(game.id, rateGame(mark, game))
       }
       state = learn(state, games, season.weeks)

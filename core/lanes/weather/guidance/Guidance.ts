@@ -111,7 +111,7 @@ const runTimes: Readonly<Record<GuidanceSource, { readonly first: number; readon
   gfs_mos: { first: 0, delay: 4 * hour },
 }
 const runInterval = 6 * hour
-/** How many runs are asked for: if the newest is not out yet, the one before it is taken meanwhile. */
+/** Runs to request: until the newest is out, the previous one is used. */
 const maxRunsAsked = 2
 
 /** The newest runs of a source that should be out, newest first. */

@@ -192,10 +192,10 @@ const judgeRow = (row: ArchivedDay, station: Station, now: number): Effect.Effec
     return reason === undefined ? Either.right({ issuance, text: row.text }) : refused(reason)
   })
 
-/** A day without a report is asked for again after 30 days, since archives are repaired. */
+/** A day without a report is looked up again after 30 days, since archives are repaired. */
 const noteLifetimeMs = 30 * day
 
-/** Notes that a report was asked for (`noteAsked`) have expired if they are from before this instant. */
+/** Notes of `noteAsked` from before this instant have expired. */
 export const noteCutoff = (now: number): number => now - noteLifetimeMs
 
 interface FilledYear {

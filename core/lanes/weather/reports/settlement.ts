@@ -37,7 +37,7 @@ const expectedIssue = (station: Station, day: string): number => climateDayStart
 /**
  * The failure for a report that is not stored.
  *
- * @param day undefined if the newest report was asked for
+ * @param day undefined for the newest report
  * @param unfinished a preliminary report of the past day
  */
 const failMissing = (station: Station, day: string | undefined, now: number, unfinished?: Issuance): Failure => {
@@ -67,7 +67,7 @@ const failMissing = (station: Station, day: string | undefined, now: number, unf
 /**
  * The failure for a report that the source owes; undefined if it owes none.
  *
- * @param day undefined if the newest report was asked for
+ * @param day undefined for the newest report
  * @param newest the day of the newest stored report
  */
 const failLate = Step.fn(function* (
@@ -194,7 +194,7 @@ const joinDays = (days: ReadonlyArray<string>): string =>
     ? enumeration(days, "and")
     : `${days.slice(0, maxNamedDays).join(", ")} and ${days.length - maxNamedDays} more`
 
-/** Those of some days whose report the source owes now. */
+/** Only the days whose report the source owes now. */
 const filterOwed = (covered: Coverage | undefined, days: ReadonlyArray<string>): ReadonlyArray<string> => {
   const missing = new Set(covered?.missing.map(({ name }) => name))
   return days.filter((day) => missing.has(day))

@@ -21,11 +21,10 @@ import { type Ingested, ingest } from "./ingest.ts"
 export interface SyncedReports {
   readonly station: string
   readonly outcomes: ReadonlyArray<Ingested>
-  /** Failures of the feeds that were asked. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** Feeds are asked for at most this many days; older ones come from the archive. */
+/** Feeds are read for at most this many days; older ones come from the archive. */
 const maxFeedDays = 7
 
 /** The first of the last `maxFeedDays` days whose final report is not stored. */
@@ -127,7 +126,7 @@ export const onDemand = (
       if (lacking.length === 0) return result
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
       const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
-      // A failure counts only if some day was never asked for; otherwise the request was a mere repetition.
+      // A failure counts only if some day was never looked up; otherwise the request was a mere repetition.
       if (filled._tag === "Left" && (yield* archive.unasked(id, from, to, 0)).length > 0) return yield* filled.left
       return yield* read
     })
