@@ -7,7 +7,7 @@ import type { Failure } from "./Failure.ts"
  * The log of a loop whose turns may fail for hours, for example while the store cannot be reached: one line when the
  * trouble begins, changes or ends. Only a bug is logged with its stack.
  *
- * @param late what is late meanwhile
+ * @param late the consequence meanwhile, as a sentence
  * @param resumed the line when the trouble ends
  */
 export const make = (late: string, resumed: string) => {

@@ -214,7 +214,7 @@ const finder = (config: Settings) =>
     index: fullText.buildIndex,
   })
 
-/** The gateway: test keys get generated data, live keys what each lane's mode selects. */
+/** The gateway: test keys get generated data, live keys the data that each lane's mode selects. */
 export const gateway = (config: Settings) =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([

@@ -31,7 +31,6 @@ import { record, signer } from "./record.ts"
 
 export class Jobs extends Context.Tag("market-signals/services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
-/** The configured jobs over a store and its world. */
 export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, PaymentSettingsError, Tables | World> =>
   Layer.effect(
     Jobs,

@@ -45,7 +45,6 @@ const seconds = (at: string | null | undefined): number | undefined =>
 const perLabel = (name: string, help: string, label: string, values: Iterable<readonly [string, number]>) =>
   byLabel("gauge", name, help, label, values)
 
-/** Series of the rows that have a value. */
 const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
   rows.flatMap((row): ReadonlyArray<readonly [string, number]> => {
     const [key, value] = of(row)

@@ -15,7 +15,6 @@ import { callPayments } from "./config/x402.ts"
 /** A configured provider cannot be used: its package is missing, or it contradicts the settings. */
 export type PaymentSettingsError = ConfigError.ConfigError | StripeMissing
 
-/** The configured payment providers. */
 const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Providers, PaymentSettingsError> =>
   Layer.effect(
     Providers,

@@ -91,7 +91,7 @@ const firstStart = (url: string) =>
     yield* Console.log(`Dashboard, signed in once within 10 minutes: ${url}${path}\n`)
   })
 
-/** Logs what is served at which address. */
+/** Prints the addresses of the server. */
 const announce = Effect.fnUntraced(function* (config: Settings, url: string) {
   const modes = catalogue.lanes.flatMap(({ name }) => (name in config ? [`${name}: ${laneModes(config)[name]}`] : []))
   yield* Console.log(`market-signals on ${url} (${modes.join(", ")})`)

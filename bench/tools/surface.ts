@@ -30,7 +30,6 @@ const bare = (value: unknown): unknown => {
   )
 }
 
-/** The contract of a catalogue. */
 export const contractOf = (catalogue: Catalogue.Any): Contract => {
   const { endpoints, schemas } = publicSurface(catalogue)
   return {

@@ -17,7 +17,7 @@ export interface CapChange {
   readonly budgetCap?: MicroUsd | null
 }
 
-/** An agent with what it has spent. */
+/** An agent and its spend. */
 export interface Spender {
   readonly agent: Agent
   readonly spend: ReadonlyArray<Spend>

@@ -149,7 +149,7 @@ const sumsOver = (source: StoreReader) => {
 
 /**
  * Decides charges in their order. Each charge sees the earlier ones, although they are not stored yet: the sums of many
- * calls are written once. Rows of single calls (journal, replies, events) must be written by whoever uses the book.
+ * calls are written once. Rows of single calls (journal, replies, events) must be written by the user of the book.
  */
 export const make = (source: StoreReader) => {
   const sums = sumsOver(source)

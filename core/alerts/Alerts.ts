@@ -52,7 +52,6 @@ export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
   }
 }
 
-/** Default hysteresis as a share of the threshold. */
 const defaultHysteresisShare = 0.2
 
 /** Threshold and hysteresis of a request, by the watch of its call. */

@@ -174,7 +174,7 @@ const groupByCall = (
  * paid call. Calls that wait for a source do not delay the others, and later turns skip them until they are answered.
  *
  * A crossing is stored before it is fired, so that a process that dies in between loses nothing. Of two processes only one
- * stores a crossing, and the call and the event of a firing are the same whoever makes them.
+ * stores a crossing, and the call and the event of a firing are the same in every process.
  */
 export const makeRunner = (
   catalogue: Catalogue.Any,

@@ -11,9 +11,7 @@ export interface BidAsk {
 
 /** Sizes and volume of a book, in contracts; absent if the venue does not state them. */
 export interface Depth {
-  /** Offered at the yes ask. */
   readonly yesAskSize?: number
-  /** Offered at the no ask. */
   readonly noAskSize?: number
   /** Traded since the listing. */
   readonly volume?: number

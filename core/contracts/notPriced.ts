@@ -1,4 +1,4 @@
-/** Series of Kalshi on the weather that no model prices, by the form of their tickers, and what they pay on. */
+/** Kalshi's weather series that no model prices: the form of their tickers, and the value on which they pay. */
 export const notPriced = [
   { series: "KXTEMP*", pays_on: "the temperature at an hour" },
   { series: "KXRAIN*", pays_on: "rain" },

@@ -57,7 +57,7 @@ export const homeWinProbability = (contract: Contract, model: number, weight: nu
 }
 
 /**
- * The sentence of the reasoning that says what a weight is, and over how many settled rows.
+ * The sentence of the reasoning that explains a weight, with the number of settled rows behind it.
  *
  * @param noun of the rows: `games`, `weather contracts`
  */

@@ -19,7 +19,7 @@ export type ContextOf<E> = E extends Endpoint.Answering<any, any, any, infer C> 
  *
  * `caller`: about the calling key, for any scope; free, never replayed, not part of the catalogue.
  *
- * `account`: what the account has, for live keys that name the lane's scope; free, not part of the catalogue.
+ * `account`: the account's resources, for live keys that name the lane's scope; free, not part of the catalogue.
  */
 export type About = "market" | "caller" | "account"
 

@@ -34,7 +34,7 @@ const makeTag = (key: string, none: object | undefined) => {
 }
 
 /**
- * A port: what a lane reads, and others provide.
+ * A port: an interface that a lane reads and others provide.
  *
  * @param key `lane/Name`
  *

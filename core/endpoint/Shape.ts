@@ -59,7 +59,7 @@ type ByKind =
   | { readonly kind: "union"; readonly members: ReadonlyArray<Shape> }
   | { readonly kind: "other"; readonly name: string }
 
-/** The wire side of a schema, without its layers of filters and conversions: what each of them says is here. */
+/** The wire side of a schema, with the annotations of its layers of filters and conversions merged. */
 export type Shape = ByKind & {
   readonly bounds: Bounds
   /** Only the author's: those that effect/Schema adds, such as `a string`, are left out. */
@@ -73,7 +73,6 @@ export type Shape = ByKind & {
   readonly code: Code | undefined
   /** Maximum total length of a list's texts. */
   readonly together: number | undefined
-  /** Decimals to which the number is rounded. */
   readonly decimals: number | undefined
   readonly isVerbose: boolean
   /** The values of a verbose field that are in the slim shape. */

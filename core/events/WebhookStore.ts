@@ -42,7 +42,7 @@ export class WebhookStore extends Context.Tag("market-signals/core/events/Webhoo
       secret: Redacted.Redacted,
       previousUntil: number,
     ) => Effect.Effect<void, Failure>
-    /** Skips what is pending for its webhook already, and deleted webhooks; returns the ids of the queued events. */
+    /** Skips events already pending for the webhook, and deleted webhooks; returns the ids of the queued events. */
     readonly queue: (all: ReadonlyArray<DeliveryRequest>) => Effect.Effect<ReadonlyArray<string>, Failure>
     /** Newest first. */
     readonly events: (

@@ -2,7 +2,7 @@ import { months } from "../contracts/tickers.ts"
 import { nearest } from "../endpoint/nearest.ts"
 import { addDays, isDay } from "../time.ts"
 
-/** A question's words, and what is read from them. */
+/** The words of a question, and the values that are read from them. */
 export interface Question {
   /** In lower case, without the words for a day or a span of time. */
   readonly words: string

@@ -193,7 +193,7 @@ export const make = Effect.gen(function* () {
       const isPaidNow = offer !== undefined && !(yield* offers.isCovered(quoted.question, micros))
       const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
       let verdict = yield* chargeTo(payer)
-      // Another call of the payer has used what was left.
+      // Another call of the payer has used the rest.
       if (verdict._tag === "Insufficient" && offer !== undefined && !isPaidNow) {
         yield* offers.take(progress, quoted, payer, offer)
         verdict = yield* chargeTo(payer)

@@ -37,7 +37,6 @@ export interface Deliveries {
 interface StoreFacts {
   /** Such as `SQLite 3.50.1`. */
   readonly server: string
-  /** The number of its schema. */
   readonly schema: number
   readonly bytes: number
 }

@@ -4,7 +4,6 @@ import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
 import type { Fact, Opened, Order, OrderState } from "./Order.ts"
 
-/** An order with the facts known of it. */
 export interface KnownOrder extends Order {
   readonly state: OrderState
   /** In the order in which they were learned. */

@@ -60,7 +60,7 @@ interface PayingService {
   readonly offer: (header: string, price: MicroUsd, hasKey: boolean) => Effect.Effect<Offer, Failure>
   /**
    * Whether the money in a payer's wallet is left from a payment whose call was cut off; such a payment is looked up. False
-   * while a call is under way, which may need what was just paid.
+   * while a call is under way, which may need the new payment.
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
   /**

@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import type { CallPayments } from "./CallPayment.ts"
 import type { TopUp } from "./TopUp.ts"
 
-/** The payment providers of this installation. */
 export class Providers extends Context.Tag("market-signals/core/payment/Providers")<
   Providers,
   { readonly topUps: ReadonlyArray<TopUp>; readonly calls?: CallPayments }

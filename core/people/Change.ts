@@ -53,9 +53,8 @@ export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog
       readonly cursor?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<LoggedChange>, Failure>
-    /** Appends the line of the current change, where what it changes is in no transaction of the store's. */
+    /** Appends the line of the current change, if the change is in no transaction of the store. */
     readonly appendCurrent: Effect.Effect<void, Failure>
-    /** The change that a form has made. */
     readonly findByForm: (formId: string) => Effect.Effect<LoggedChange | undefined, Failure>
   }
 >() {}

@@ -85,7 +85,6 @@ export class People extends Context.Tag("market-signals/core/people/People")<
     /** The open sessions of a person, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
     readonly endSession: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
-    /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, exceptSessionId?: string) => Effect.Effect<void, Failure>
     /** The members of an account, the newest people first. */
     readonly members: (

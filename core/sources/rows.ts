@@ -8,7 +8,7 @@ export type Policy = (refused: number, total: number) => boolean
 /** No row may be refused: a missing one would change the others' meaning. */
 export const every: Policy = (refused) => refused === 0
 
-/** One row may be refused, and so many more, as a share: with more the source has changed. */
+/** One row may be refused, or a share of the rows: if more are, the source has changed. */
 export const most =
   (share: number): Policy =>
   (refused, total) =>

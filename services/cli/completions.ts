@@ -35,7 +35,6 @@ ${cases(root, (words, next) => `  case "${words}"\n    printf "%s\\n" ${next}`)}
 end
 complete -c ${root.name} -a "(_${name})"`
 
-/** The shell script that completes command lines. */
 export const completions = (root: Command, shell: "sh" | "bash" | "fish" | "zsh"): string => {
   const name = root.name.replaceAll("-", "_")
   if (shell === "fish") return fish(root, name)

@@ -7,7 +7,6 @@ import { flag, type Parameter, parsed, text } from "./parameters.ts"
 
 export const json = flag("json", "Print one JSON object.")
 
-/** Prints JSON for programs, or text for people. */
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : text)
 

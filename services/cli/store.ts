@@ -64,12 +64,12 @@ const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   }),
 )
 
-/** The jobs that delete what is older than the retention rules keep. */
+/** The jobs that delete rows that the retention rules no longer keep. */
 const sweeps = ["retention", "prune-runs"] as const
 
 const compact = make(
   "compact",
-  "Delete what the retention rules give up, and return the space. On SQLite the server must be stopped.",
+  "Delete rows that the retention rules no longer keep, and return the space. On SQLite the server must be stopped.",
   { json },
   (options) =>
     Effect.gen(function* () {
@@ -122,7 +122,7 @@ const exportCommand = make(
       const keys = Object.entries(readKeyFiles(settings)).map(([name, file]) => `${name} ${file}`)
       const next = move
         ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
-        : `The store stays in use: what it takes from now on is not in ${to}.`
+        : `The store stays in use: its changes from now on are not in ${to}.`
       yield* printArchived(asJson, to, archived, `${next}\nThe keys are not in it, and stay: ${keys.join(", ")}.`)
     }),
 )

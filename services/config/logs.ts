@@ -20,7 +20,7 @@ export const logging = Config.all({
   format: Config.map(logs.format.config, Option.getOrUndefined),
   level: logs.level.config,
   secrets: Config.map(
-    // The reader of the variable reports what is wrong with its file.
+    // The reader of the variable reports faults of its file.
     Config.all(
       secretNames.map((name) => Config.orElse(Config.option(secret(name)), () => Config.succeed(Option.none()))),
     ),

@@ -206,7 +206,6 @@ export type Variables = Readonly<Record<string, Variable>>
 type Value<V> = V extends Variable<infer A> ? A : never
 type Given<V> = V extends Variable<Option.Option<infer A>> ? A : never
 
-/** The values of variables. */
 export const values = <V extends Variables>(variables: V): Config.Config<{ readonly [K in keyof V]: Value<V[K]> }> =>
   Config.all(Object.fromEntries(Object.entries(variables).map(([key, { config }]) => [key, config]))) as never
 

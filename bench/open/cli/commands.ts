@@ -67,7 +67,6 @@ const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
     return own
   })
 
-/** The division of a name. */
 const division = ({ lane, divisions = {} }: AnyTask, name: string) => {
   const all = { month, ...divisions }
   const found = all[name as keyof typeof all]

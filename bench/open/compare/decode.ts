@@ -27,6 +27,5 @@ export const decoder = <Question, Fact, Forecast, Outcome>({
     })
 }
 
-/** The cases of a task by id. */
 export const casesById = (task: Pick<AnyTask, "cases">): ReadonlyMap<string, AnyTask["cases"][number]> =>
   new Map(task.cases.map((each) => [each.id, each]))

@@ -19,7 +19,6 @@ interface Fitted {
   readonly games: number
 }
 
-/** The coefficients for one season. */
 type SeasonCoefficients = Coefficients & Fitted
 
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }

@@ -26,7 +26,6 @@ const program = async (name: string, specifier: string, file: string): Promise<s
 
 const isWindows = process.platform === "win32"
 
-/** Node of a version. */
 export const node = (version: string): Promise<string> => {
   if (process.versions.node === version) return Promise.resolve(process.execPath)
   const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`

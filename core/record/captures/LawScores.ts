@@ -50,7 +50,6 @@ export class LawScores extends Context.Tag("market-signals/core/record/LawScores
       from: number,
       to: number,
     ) => Effect.Effect<ReadonlyArray<Pick<Capture, "at" | "id">>, Failure>
-    /** The output of a capture, and the version of its model. */
     readonly output: (id: string) => Effect.Effect<Pick<Capture, "modelVersion" | "output">, Failure>
     readonly scores: (lane: string, ...args: Parameters<LawRecord["scores"]>) => ReturnType<LawRecord["scores"]>
     /** Replaces the scores of targets, all or none. */

@@ -5,7 +5,7 @@ import type { Recordable } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Bought, Captured } from "./Captures.ts"
 
-/** Makes the capture of a signal before it is charged. `Ledger.settle` writes it together with the charge. */
+/** Makes the capture of a signal before it is charged. `Ledger.charge` writes it together with the charge. */
 export class Recorder extends Context.Tag("market-signals/core/record/Recorder")<
   Recorder,
   {

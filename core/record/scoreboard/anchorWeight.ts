@@ -101,7 +101,7 @@ const fitWeight = (rows: ReadonlyArray<KnownForecast>, count: number, from: numb
 }
 
 /**
- * Fits the weight day by day and judges it on what it had not seen, in steps of some milliseconds.
+ * Fits the weight day by day and judges it on rows that it had not seen, in steps of some milliseconds.
  *
  * @param all scored rows of one domain
  */

@@ -41,7 +41,6 @@ export const pairScores = ({ model, market, pool }: Pair): Scores => ({
   pool: Calibration.brier(pool),
 })
 
-/** A bin of the reliability diagram with the interval of its frequency. */
 export interface Bin extends ReliabilityBin {
   /** Wilson interval of the frequency. It is too narrow, since contracts of one cluster are dependent. */
   readonly low: number

@@ -54,7 +54,6 @@ const gameOf = ({ id, home }: GameLog): string => {
   return `${home.team}${date}${number}`
 }
 
-/** The starters of logged games. */
 const loggedStarters = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Starters> =>
   logs.map((log) => ({
     ...{ id: log.id, season: log.season, game: gameOf(log) },

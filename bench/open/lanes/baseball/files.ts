@@ -25,7 +25,6 @@ const skillForms: Readonly<Record<keyof typeof skillFeeds, RegExp>> = {
   starters: /starters.*\.csv(\.gz)?$/i,
 }
 
-/** Reads the files of the skill states in a folder. */
 const readSkill = Effect.fnUntraced(function* (folder: string) {
   const fileOf = (name: keyof typeof skillFeeds) =>
     Effect.map(filesIn(folder, skillForms[name], `file of ${name}`), ([path]) => path!)

@@ -197,7 +197,6 @@ export const fittedSeasons = ({ priced: { from, to } }: Pick<BaseballData, "pric
   to,
 })
 
-/** The fields of its questions. */
 export const baseballQuestion: Fields<BaseballQuestion> = {
   id: true,
   season: true,

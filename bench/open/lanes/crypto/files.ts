@@ -64,7 +64,6 @@ export const parseCandles = (bytes: Buffer): Archive => {
   }
 }
 
-/** `parseCandles` of a file. */
 export const readCandles = (path: string): Archive => parseCandles(readFileSync(path))
 
 /** The task of a file of candles. */

@@ -11,7 +11,6 @@ export const hourlyProfile: ReadonlyArray<number> = [
   0.569, 0.579, 0.602, 0.611, 0.567, 0.554, 0.655, 0.816, 0.925, 0.986, 1.032, 0.952, 0.781, 0.589,
 ]
 
-/** The season of `hourlyProfile`. */
 export const hourlySeason: Season = {
   minutesPerSlot: 60,
   multiplier(hour) {
@@ -21,5 +20,4 @@ export const hourlySeason: Season = {
   },
 }
 
-/** The blend with the hourly season. */
 export const blendT1: PriceModel = makeBlend("blend-t-1", hourlySeason)

@@ -170,7 +170,6 @@ const overStrikes =
   (forecast: CryptoForecast, price: number, question: CryptoQuestion): number =>
     mean(above(forecast, question).map((p, at) => score(p, price > question.strikes[at]!)))
 
-/** The scores of a forecast. */
 export const scores: Readonly<Record<"brier" | "log" | "crps", Measure<CryptoQuestion, CryptoForecast, number>>> = {
   brier: { name: "Brier", unit: "", better: "lower", score: overStrikes(brier) },
   log: { name: "log score", unit: "nats", better: "lower", score: overStrikes((p, came) => logScore(p, came, clip)) },
@@ -212,7 +211,6 @@ const entrants: ReadonlyArray<Entrant<CryptoQuestion, Close, CryptoForecast>> = 
   { kind: "baseline", model: benched(lognormal120) },
 ]
 
-/** The fields of its questions. */
 export const cryptoQuestion: Fields<CryptoQuestion> = {
   now: true,
   horizonMinutes: true,

@@ -233,7 +233,6 @@ const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<FootballQuest
   outcome: game.score,
 })
 
-/** The fields of its questions. */
 export const footballQuestion: Fields<FootballQuestion> = {
   id: true,
   season: true,

@@ -190,7 +190,6 @@ const entrantOf = (
   forecasts: new Map(cases.map(({ id, question }) => [id, { p: rounded(of(question)) }])),
 })
 
-/** The fields of its questions. */
 export const marketsQuestion: Fields<MarketsQuestion> = {
   domain: true,
   venue: true,

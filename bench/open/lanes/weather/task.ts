@@ -150,7 +150,6 @@ const entrants: ReadonlyArray<Entrant<WeatherQuestion, WeatherFact, WeatherForec
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The fields of its questions. */
 export const weatherQuestion: Fields<WeatherQuestion> = {
   station: true,
   day: true,
