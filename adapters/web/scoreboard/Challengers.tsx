@@ -3,10 +3,9 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/endpoints.ts"
 import { count } from "../../../core/text.ts"
 import { signed } from "../view/numbers.ts"
-import { Table } from "../view/parts.tsx"
+import { List, numeric } from "../view/parts.tsx"
 import * as charts from "./charts.tsx"
-import { columns } from "./tables.tsx"
-import { type Difference, number } from "./verdict.ts"
+import { type Difference, number, range } from "./verdict.ts"
 
 /** The challengers in the order of their shared rows. */
 export type Models = Endpoint.Results<typeof benchModels>["models"]
@@ -35,24 +34,9 @@ const drawnDifferences = (models: Models): ReadonlyArray<Difference> =>
     )
     .slice(0, mostDrawn)
 
-const Intervals = ({
-  models,
-  than,
-  of,
-}: {
-  readonly models: Models
-  readonly than: string
-  readonly of: (model: Model) => Model["difference_to_model"]
-}) => (
-  <Table
-    caption={`Challenger minus ${than}: difference of Brier scores and its 95 % interval`}
-    columns={columns("Challenger", "Difference", "From", "To")}
-    rows={models.map((model) => {
-      const score = of(model)
-      return [nameOf(model), signed(number(score?.estimate)), signed(number(score?.low)), signed(number(score?.high))]
-    })}
-  />
-)
+/** A difference and its 95 % interval. */
+const interval = (score: Model["difference_to_model"]): string =>
+  score === undefined ? "–" : `${signed(number(score.estimate))} (${range(score)})`
 
 /** Models of users against ours and the market, on the same markets. */
 export const Challengers = ({ models }: { readonly models: Models }) => {
@@ -75,37 +59,30 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
         words="User models, scored on the same settled markets as ours. Free to enter. No prizes."
         drawn={drawn.length === 0 ? undefined : charts.differences(drawn, ["challenger", "model"], false, hrefOf)}
       >
-        <Table
-          caption="Brier scores on the shared markets"
-          columns={columns("Challenger", "Score", "Model", "Market")}
-          rows={listed.map((model) => [
-            nameOf(model),
-            number(model.brier),
-            number(model.brier_model),
-            number(model.brier_market),
-          ])}
+        <List
+          caption="Brier scores on the shared markets; challenger minus model, and minus market, with the 95 % interval"
+          rows={listed}
+          columns={[
+            ["Challenger", nameOf],
+            [numeric("Score"), ({ brier }) => number(brier)],
+            [numeric("Model"), ({ brier_model }) => number(brier_model)],
+            [numeric("Market"), ({ brier_market }) => number(brier_market)],
+            [numeric("Minus model"), ({ difference_to_model }) => interval(difference_to_model)],
+            [numeric("Minus market"), ({ difference_to_market }) => interval(difference_to_market)],
+          ]}
         />
-        <Intervals models={listed} than="model" of={(model) => model.difference_to_model} />
-        <Intervals models={listed} than="market" of={(model) => model.difference_to_market} />
-        <Table
-          caption="Markets, and mean hours from the scored opinions and from the captures to the close"
-          columns={columns("Challenger", "Shared", "Not scored", "Opinions", "Captures")}
-          rows={listed.map((model) => [
-            nameOf(model),
-            count(model.shared_rows),
-            count(model.unscored_rows),
-            hours(model.lead_seconds),
-            hours(model.capture_lead_seconds),
-          ])}
-        />
-        <Table
-          caption="Models of the same account, this one included"
-          columns={columns("Challenger", "Entered", "Withdrawn")}
-          rows={listed.map((model) => [
-            nameOf(model),
-            count(model.account_models_entered),
-            count(model.account_models_withdrawn),
-          ])}
+        <List
+          caption="Markets; mean hours from the scored opinions and from the captures to the close; models of the same account, this one included"
+          rows={listed}
+          columns={[
+            ["Challenger", nameOf],
+            [numeric("Shared"), (model) => count(model.shared_rows)],
+            [numeric("Not scored"), (model) => count(model.unscored_rows)],
+            [numeric("Opinions"), (model) => hours(model.lead_seconds)],
+            [numeric("Captures"), (model) => hours(model.capture_lead_seconds)],
+            [numeric("Entered"), (model) => count(model.account_models_entered)],
+            [numeric("Withdrawn"), (model) => count(model.account_models_withdrawn)],
+          ]}
         />
         {models.length > listed.length && (
           <p class="soft">

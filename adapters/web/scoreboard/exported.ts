@@ -1,5 +1,3 @@
-import { once } from "node:events"
-import { createWriteStream } from "node:fs"
 import { mkdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Clock from "effect/Clock"
@@ -10,37 +8,34 @@ import { history } from "../../../core/lanes/markets/endpoints.ts"
 import { type CapturePlace, MarketHistory, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { toPlace, toPoint } from "../../../core/lanes/markets/settled.ts"
 import { iso } from "../../../core/time.ts"
-import { columns, type Form, types } from "./downloads.ts"
-import { attempt, digestOf, eachSettled } from "./files.ts"
+import { columns, types } from "./downloads.ts"
+import { attempt, digestOf, eachSettled, tableFile } from "./files.ts"
 import { type Listed, manifestOf } from "./manifest.ts"
-import { parquetFile } from "./parquet.ts"
 
 /** Captures of one read. */
 const pageRows = 1_000
 
 /** A table as NDJSON and as Parquet, from the same rows. */
 const tableFiles = (folder: string, name: string, columns: ReadonlyArray<Rows.Column>) => {
-  const [linesFile, tableFile] = [join(folder, `${name}.ndjson`), join(folder, `${name}.parquet`)]
-  const out = createWriteStream(linesFile, { mode: 0o644 })
-  const table = parquetFile(tableFile, columns)
-  let rows = 0
-  const listed = async (form: Form, file: string): Promise<Listed> => ({
-    ...{ name: `${name}.${form}`, type: types[form], rows },
-    ...{ bytes: (await stat(file)).size, sha256: await digestOf(file) },
+  const tables = (["ndjson", "parquet"] as const).map((form) => {
+    const file = join(folder, `${name}.${form}`)
+    return { form, file, table: tableFile(file, form, columns, 0o644) }
   })
+  let rows = 0
   return {
     write: (more: ReadonlyArray<object>) =>
       attempt(async () => {
         rows += more.length
-        // As fast as the disk takes it.
-        if (!out.write(more.map((row) => `${JSON.stringify(row)}\n`).join(""))) await once(out, "drain")
-        await table.write(more)
+        for (const { table } of tables) await table.write(more)
       }),
     finish: attempt(async () => {
-      out.end()
-      await once(out, "finish")
-      await table.finish()
-      return [await listed("ndjson", linesFile), await listed("parquet", tableFile)]
+      const listed: Array<Listed> = []
+      for (const { form, file, table } of tables) {
+        await table.finish()
+        const { size: bytes } = await stat(file)
+        listed.push({ name: `${name}.${form}`, type: types[form], rows, bytes, sha256: await digestOf(file) })
+      }
+      return listed
     }),
   }
 }

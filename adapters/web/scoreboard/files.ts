@@ -11,14 +11,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Column } from "../../../core/gateway/rows.ts"
 import type { Position, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { toRow } from "../../../core/lanes/markets/settled.ts"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { ByteRange } from "../../server/http/publicRoute.ts"
 import * as Slices from "../../server/http/slices.ts"
-import { columns, type Form, textOf, type Written } from "./downloads.ts"
-import { parquetFile } from "./parquet.ts"
+import { columns, type Form, textOf } from "./downloads.ts"
+import { parquetFile, type TableWriter } from "./parquet.ts"
 
 /** Rows per turn of the event loop: a few milliseconds of work. */
 export const slice = 100
@@ -104,33 +105,21 @@ export const eachSettled = (
     return count
   })
 
-const writeText = (path: string, { head, row, between, tail }: Written, rows: typeof SettledRows.Service) =>
-  Effect.acquireUseRelease(
-    attempt(() => fs.open(path, "w", 0o600)),
-    (handle) =>
-      Effect.gen(function* () {
-        const write = (text: string) => Effect.asVoid(attempt(() => handle.write(text)))
-        yield* write(head)
-        let isFirst = true
-        const count = yield* eachSettled(rows, (lines) => {
-          const begin = isFirst ? "" : between
-          isFirst = false
-          return write(begin + lines.map(row).join(between))
-        })
-        yield* write(tail)
-        return count
-      }),
-    (handle) => Effect.promise(() => handle.close()),
-  )
-
-/** The same as Parquet. */
-const writeParquet = (path: string, rows: typeof SettledRows.Service): Effect.Effect<number, Failure> =>
-  Effect.gen(function* () {
-    const table = parquetFile(path, columns)
-    const count = yield* eachSettled(rows, (lines) => attempt(() => table.write(lines)))
-    yield* attempt(() => table.finish())
-    return count
-  })
+/** Writes rows to a file in a form. Text is opened for each write, so that a failure leaves nothing open. */
+export const tableFile = (path: string, form: Form, columns: ReadonlyArray<Column>, mode = 0o600): TableWriter => {
+  const text = textOf(form)
+  if (text === undefined) return parquetFile(path, columns)
+  const { head, row, between, tail } = text
+  let flag = "w"
+  const append = async (words: string): Promise<void> => {
+    await fs.writeFile(path, words, { flag, mode })
+    flag = "a"
+  }
+  return {
+    write: (rows) => append((flag === "w" ? head : between) + rows.map(row).join(between)),
+    finish: () => append((flag === "w" ? head : "") + tail),
+  }
+}
 
 /** SHA-256 of a file, hexadecimal. */
 export const digestOf = async (path: string): Promise<string> => {
@@ -147,8 +136,9 @@ const writeFile = (
 ): Effect.Effect<Pick<CachedFile, "file" | "paths">, Failure> =>
   Effect.gen(function* () {
     const draft = join(folder, `settled.${form}.new`)
-    const text = textOf(form)
-    const count = yield* text === undefined ? writeParquet(draft, rows) : writeText(draft, text, rows)
+    const table = tableFile(draft, form, columns)
+    const count = yield* eachSettled(rows, (lines) => attempt(() => table.write(lines)))
+    yield* attempt(() => table.finish())
     const digest = yield* attempt(() => digestOf(draft))
     const path = join(folder, `settled-${digest.slice(0, 16)}.${form}`)
     const file = yield* attempt(async () => {

@@ -31,7 +31,7 @@ const typeOf = ({ kind, bounds }: Shape.Shape): Typed => {
   }
 }
 
-interface TableWriter {
+export interface TableWriter {
   readonly write: (rows: ReadonlyArray<object>) => Promise<void>
   readonly finish: () => Promise<void>
 }

@@ -15,7 +15,7 @@ export type Forecaster = NonNullable<Score["model"]>
 
 export const number = (value: number | undefined, digits = 4): string =>
   value === undefined ? "–" : value.toFixed(digits)
-const range = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+export const range = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${signed(number(low))} to ${signed(number(high))}`
 
 /** Marks boards of generated markets. */

@@ -33,10 +33,10 @@ describe("the section of challengers", () => {
     assert.include(html, "challenger ahead")
     assert.include(html, "one-event</a></th>")
     // Shared, not scored, hours from opinions and from captures; models of the account.
-    const cells = (...values: ReadonlyArray<string>) =>
-      values.map((value) => `<td class="number">${value}</td>`).join("")
-    assert.include(html, `one-event</a></th>${cells("9", "8", "1.5", "1.0")}`)
-    assert.include(html, `one-event</a></th>${cells("5", "4")}`)
+    const cells = html.split("one-event</a></th>").at(-1)!.split("</tr>")[0]!
+    const values = [...cells.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, value]) => value!.replace(/<[^>]+>/g, ""))
+    assert.deepStrictEqual(values, ["9", "8", "1.5", "1.0", "5", "4"])
+    assert.include(html, "0.0100 (−0.0100 to 0.0300)")
     assert.notInclude(html.slice(0, html.indexOf("<details>")), "one-event")
   })
 
