@@ -156,11 +156,7 @@ export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | Clie
 
 export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
 
-/**
- * The ports of a lane in a mode, over its clients and stores.
- *
- * @param modes of the lanes beside it
- */
+/** @param modes of the lanes beside it */
 export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs, Below>(
   { mock, live, shadowed }: LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>,
   mode: Mode,

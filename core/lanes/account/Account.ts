@@ -28,11 +28,7 @@ export const layer = (catalogue: Catalogue.Any) =>
     ),
   ])
 
-/**
- * A catalogue plus the account endpoints.
- *
- * @param manages whether this server keeps alerts and webhooks
- */
+/** @param manages whether this server keeps alerts and webhooks */
 export const withAccount = (catalogue: Catalogue.Any, manages = true): Catalogue.Any =>
   Catalogue.make(...catalogue.lanes, Account.lane, ...(manages ? [Manage.lane] : []))
 

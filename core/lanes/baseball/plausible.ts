@@ -90,11 +90,7 @@ export const whyImplausibleStandings = (lines: ReadonlyArray<StandingLine>, befo
 /** Bounds of a pitcher's innings and earned runs in one game. */
 const gameLimits = { innings: 20, earnedRuns: 20 }
 
-/**
- * Why games cannot be a pitcher's season; undefined if they can.
- *
- * @param total the season's line, if the source states it
- */
+/** Why games cannot be a pitcher's season, with `total` its line if the source states it; undefined if they can. */
 export const whyImplausibleLog = (
   games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>,
   today: string,

@@ -44,11 +44,7 @@ export interface PriceModel {
 
 const isServedHorizon = (horizonMinutes: number): boolean => horizonMinutes >= 5 && horizonMinutes <= 1440
 
-/**
- * The distribution of a price whose log return has Student's t distribution.
- *
- * @param location median of the log return
- */
+/** @param location median of the log return */
 export const makeDistribution = (spot: number, scale: number, nu: number, location = 0): Distribution => {
   const t = studentT.make(nu)
   return {

@@ -17,11 +17,7 @@ type Output = ReturnType<typeof toOutput>
 
 const oneSigmaLevel = normal.cdf(1)
 
-/**
- * Scores a captured distribution, in log returns.
- *
- * @param price at the horizon, US dollars
- */
+/** Scores a captured distribution, in log returns, by the price at its horizon, US dollars. */
 export const judgeLaw = (
   { spot, sigma_ln, nu = Number.POSITIVE_INFINITY, location_ln = 0 }: Omit<Output, "p_above">,
   price: number,

@@ -26,11 +26,7 @@ const toMinute = (at: number): Period => ({
   name: iso(Math.floor(at / minute) * minute).replace(":00.000Z", "Z"),
 })
 
-/**
- * The coverage of a venue's books, which is as old as its oldest book.
- *
- * @param books the books that are polled, at least one
- */
+/** The coverage of a venue's books, at least one: it is as old as the oldest. */
 export const bookCoverage = (books: ReadonlyArray<BookPoll>, now: number): Coverage => {
   const times = books.flatMap(({ at }) => (at === undefined ? [] : [at]))
   const oldest = times.length < books.length ? undefined : Math.min(...times)

@@ -107,8 +107,6 @@ export const firstCoveredDay = (station: Pick<Station, "standardOffset">, now: n
   addDays(lastDueDay(station, now), 1 - lateDays - holeDays)
 
 /**
- * The coverage of a station's final reports.
- *
  * @param finals the days from `firstCoveredDay` on with a final report, in order
  * @param newest the newest day with a final report
  */
@@ -135,8 +133,6 @@ export const reportCoverage = (
 const countedWithinDays = 3
 
 /**
- * The coverage of the counted forecast errors.
- *
  * @param forecastDays days with archived forecasts and final reports, in order
  * @param countedDays those of them whose errors are counted
  */

@@ -40,11 +40,7 @@ export const checkRange = (start: string | undefined, end: string | undefined): 
     : []
 }
 
-/**
- * Checks that days have begun, by the station's climate day.
- *
- * @param days by parameter name
- */
+/** Checks that days, by parameter name, have begun as the station's climate days. */
 export const checkBegun = (
   station: string | undefined,
   days: Readonly<Record<string, string | undefined>>,

@@ -83,11 +83,7 @@ export const batters = Upstream.question(Upstream.readJson(Wire), {
   identity: (wire, asked: Asked, now) => Either.flatMap(checkIdentity(wire, asked, now), (found) => read(found, asked)),
 })
 
-/**
- * The earlier seasons of batters, in one request.
- *
- * @param ids comma-separated
- */
+/** The earlier seasons of batters, whose ids are comma-separated, in one request. */
 export const batterSeasons = (
   { ask }: Upstream.Source,
   ids: string,

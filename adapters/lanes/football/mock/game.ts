@@ -93,11 +93,7 @@ const division = (rounds: ReadonlyArray<ReadonlyArray<Team>>, a: Team, b: Team):
 
 export const getHomeEdge = ({ neutral }: Pick<Fixture, "neutral">): number => (neutral ? 0 : homeEdge)
 
-/**
- * Plays a fixture to its end.
- *
- * @param rated the home team's strength minus the away team's, as far as their results show, points
- */
+/** @param rated the home team's strength minus the away team's, as far as their results show, points */
 export const play = (
   fixture: Fixture,
   season: number,

@@ -73,11 +73,7 @@ export interface Captured {
 export const drawCapture = (listing: Listing): Effect.Effect<Captured, never, Pricers> =>
   Effect.map(priceThen(listing, findCaptureTime(listing)), (contracts) => ({ listing, contracts }))
 
-/**
- * The rows of a listing, by the lane's final.
- *
- * @param at an instant from which the final is known
- */
+/** @param at an instant from which the final is known */
 export const settledRows = (
   { listing, contracts }: Captured,
   at: number,

@@ -8,9 +8,7 @@ export const skillCoefficientNames = Object.keys(SkillCoefficients.fields) as Re
 >
 
 /**
- * The regressors of the log-odds with skills, in the order of the coefficients' names.
- *
- * @param edge 1; 0 on neutral ground
+ * The regressors of the log-odds with skills, in the order of the coefficients; `edge` is 1, or 0 on neutral ground.
  */
 export const toSkillRegressors = (edge: number, runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
   edge,

@@ -92,11 +92,7 @@ export const readQuarterbackLine = (row: Row): Either.Either<QuarterbackLine | u
 
 type CareerLine = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | "position" | "season" | "week">
 
-/**
- * Sums up weeks to careers.
- *
- * @param lines in order of season and week
- */
+/** Sums up weeks, in order of season and week, to careers. */
 export const listCareers = (lines: Iterable<CareerLine>): ReadonlyArray<Career> => {
   const careers = new Map<string, Career>()
   for (const { playerId, player, position, code, season, week, attempts } of lines) {

@@ -18,12 +18,7 @@ export const BlendWeights = Schema.Struct({
 })
 export type BlendWeights = typeof BlendWeights.Type
 
-/**
- * A normal density on whole numbers, times weights; sums to 1.
- *
- * @param from the first number
- * @param size how many numbers there are
- */
+/** A normal density on `size` whole numbers from `from` on, times weights; sums to 1. */
 export const makeBell = (
   from: number,
   size: number,

@@ -52,11 +52,7 @@ const toStoredInputs = ({ game, seasons }: LineInputs): typeof StoredInputs.Type
   seasons: seasons.map(({ hash }) => hash),
 })
 
-/**
- * Makes a gameday that follows another one.
- *
- * @param weeks the season's rows, of which only those of the games are used
- */
+/** Makes a gameday that follows another one; of the season's rows `weeks` only those of its games are used. */
 export const buildGameday = (
   { sha256 }: Pick<PlatformCrypto["Type"], "sha256">,
   before: Gameday | undefined,

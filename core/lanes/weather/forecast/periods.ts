@@ -55,11 +55,7 @@ const [morning, evening] = [6, 18] as const
 /** The share of periods that may be labelled day or night wrongly; one may be in any case. */
 const maxMisplacedShare = 0.05
 
-/**
- * The periods that are labelled day or night wrongly.
- *
- * @param offset of local time from UTC, milliseconds
- */
+/** The periods wrongly labelled day or night; `offset` is that of local time from UTC, milliseconds. */
 const misplacedPeriods = (periods: ReadonlyArray<Period>, offset: (at: number) => number): ReadonlyArray<Period> => {
   const isDayAt = (at: number): boolean => {
     const localHour = new Date(at + offset(at)).getUTCHours()

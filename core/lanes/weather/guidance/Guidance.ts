@@ -92,11 +92,7 @@ export const toGuidance = (
 
 /** Source port: the bulletins of a run. */
 export const GuidanceBulletins = Port.plain("weather/GuidanceBulletins")<{
-  /**
-   * The bulletins of our stations, each as its lines; undefined if the run is not out yet.
-   *
-   * @param run epoch milliseconds
-   */
+  /** The bulletins of our stations, each as its lines; undefined if the run, epoch milliseconds, is not out yet. */
   readonly run: (
     source: GuidanceSource,
     run: number,

@@ -53,11 +53,7 @@ const minColumns = 6
 
 const percentileRows = ["TXNP1", "TXNP2", "TXNP5", "TXNP7", "TXNP9"]
 
-/**
- * The rows of a bulletin by name.
- *
- * @param nameWidth width of the column of names at the beginning of each row, characters
- */
+/** The rows of a bulletin by name; the column of names has `nameWidth` characters. */
 const splitRows = (lines: ReadonlyArray<string>, nameWidth: number): ReadonlyMap<string, string> => {
   const rows = new Map<string, string>()
   for (const line of lines) {
@@ -211,11 +207,7 @@ export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bullet
     return { ...start, extremes }
   })
 
-/**
- * Picks the bulletins of some stations from a text of thousands of them that arrives in pieces.
- *
- * @param isWanted whether the bulletin of a station is kept
- */
+/** Picks the bulletins of wanted stations from a text of thousands of them that arrives in pieces. */
 export const makeBulletinReader = (isWanted: (station: string) => boolean) => {
   const bulletins: Array<Array<string>> = []
   let open: Array<string> | undefined

@@ -25,11 +25,7 @@ const toFirstOfficial = ({ productId, issuedAt, report }: Issuance): NonNullable
   ...pickExtremes(report),
 })
 
-/**
- * One climate day as sent, its values verbatim.
- *
- * @param versions every version of the day, newest first; the first one counts
- */
+/** One climate day as sent, its values verbatim; the first version, the newest, counts. */
 export const toDay = (versions: Versions): Day => {
   const [{ report, source, productId, issuedAt }, before] = versions
   const first = firstOfficial(versions)

@@ -35,8 +35,6 @@ import {
 const expectedIssue = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
 
 /**
- * The failure for a report that is not stored.
- *
  * @param day undefined for the newest report
  * @param unfinished a preliminary report of the past day
  */

@@ -47,10 +47,8 @@ export const listDaysAhead = (station: Station, now: number): ReadonlyArray<stri
   Array.from({ length: maxDaysAhead + 1 }, (_, ahead) => addDays(climateDay(station, now), ahead))
 
 /**
- * The forecasts of a grid for each day's extremes, with the distributions as issued. An extreme is left out if the grid lacks
- * hours in which it occurs.
- *
- * @param guidance second forecasts of those days
+ * The forecasts of a grid for each day's extremes, with the distributions as issued. An extreme is left out if the grid
+ * lacks hours in which it occurs.
  */
 const takeSnapshots = (
   station: Station,
