@@ -133,10 +133,7 @@ const ingest: IngestCommand<FootballArchive> = command({
 
 const ingestSchedule = every(360, 900)
 
-/**
- * Every six hours: loads nflverse's changed releases. Fails if a file is refused or a due week is missing; the rows of
- * the other files are stored.
- */
+/** Every six hours: loads nflverse's changed releases. Fails on a refused file or a missing due week. */
 export const footballIngestJob = (
   { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },
   policy: RequestPolicy = {},

@@ -84,10 +84,7 @@ export const countCloses = (closes: Float64Array, bars: number): number => {
   return count
 }
 
-/**
- * Whether a window suffices for a volatility: all prices are positive and finite, the last bar is present, and at least half
- * of the last 120 minutes are.
- */
+/** Whether a window suffices for a volatility: positive finite prices, a last bar, half of the last 120 minutes. */
 export const isUsable = ({ closes, lastMinute, minutesPerBar = 1 }: Closes): boolean => {
   if (!Number.isFinite(lastMinute) || !(closes[closes.length - 1]! > 0)) return false
   for (let at = 0; at < closes.length; at++) {

@@ -287,10 +287,7 @@ const attribution = "Data: nflverse (github.com/nflverse), CC BY 4.0; schedules 
 const describeStatus = (scored: number, pending: number): string =>
   scored > 0 ? "scoring" : pending > 0 ? "awaiting_results" : "no_predictions"
 
-/**
- * Whether a predicted game is still to be scored: it is in the schedule, was predicted before its current kickoff, and is
- * final or not called off.
- */
+/** Whether a predicted game is to be scored: scheduled, predicted before kickoff, and final or not called off. */
 const isAwaited =
   ({ seasons, checkedAt }: League) =>
   ({ subject, firstAt }: Pending): boolean => {

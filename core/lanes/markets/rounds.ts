@@ -271,10 +271,7 @@ const settleVenue = ({ name, outcomes }: Venue, due: ReadonlyArray<UnsettledCont
     return { done: settled.reduce((sum, count) => sum + count, 0), refusals: toRefusals(name, name, failed), warnings }
   })
 
-/**
- * Settles recorded contracts that have closed, by the results of the venues and of the models' own sources, which may come
- * later. `done` counts the new rows.
- */
+/** Settles closed contracts by the results of venues and of the models' own sources. `done` counts the new rows. */
 export const settle: Effect.Effect<PollResult, Failure, ContractStore | Feeds | SourceResults | Venues> = Effect.gen(
   function* () {
     const venues = yield* Venues

@@ -271,8 +271,5 @@ const eventsOn: Readonly<Record<Domain, (on: string) => ReadonlyArray<Listing>>>
 
 const mostKept = 2_000
 
-/**
- * The listings of a domain that belong to a day: a climate day, the UTC day of an hour, the day for which a game is
- * first scheduled. The same on every run.
- */
+/** The listings of a domain by climate day, UTC day of the hour, or first scheduled day of the game. */
 export const listingsOn = memoize((domain: Domain, on: string) => eventsOn[domain](on), mostKept)

@@ -95,10 +95,7 @@ const findExtremeHour = (day: DayForecast, from: number, to: number, sign: 1 | -
   return best
 }
 
-/**
- * The forecast high of the day: the highest of its hours and of the maxima that belong to it. An interval's maximum is
- * expected at its hottest hour.
- */
+/** The forecast high: the highest of the day's hours and maxima. A maximum is expected at its hottest hour. */
 export const projectHigh = (day: DayForecast): Peak | undefined => {
   let best = findExtremeHour(day, 0, hoursPerDay, 1)
   for (const { from, to, tempF } of day.maxima) {

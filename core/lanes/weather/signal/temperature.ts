@@ -43,10 +43,7 @@ export type Variable = (typeof variables)[number]
 /** Local standard hour by which a day's extreme has usually occurred; leads are counted to it. */
 const dueHours: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
 
-/**
- * Days from an instant to the time at which the extreme usually has occurred, 15:00 (high) or 06:00 (low) local standard
- * time of the climate day; never below 0.
- */
+/** Days until the extreme has usually occurred, 15:00 (high) or 06:00 (low) local standard time; never below 0. */
 export const leadDays = (station: Site, variable: Variable, day: string, now: number): number =>
   daysUntil(climateDayStart(station, day) + dueHours[variable] * hour, now)
 
