@@ -4,7 +4,6 @@ import { cite, explain, step } from "../../endpoint/explain.ts"
 import * as Field from "../../endpoint/Field.ts"
 import { recorded } from "../confidence.ts"
 
-/** A field in micro-dollars. */
 export const microsField = (description: string) => Field.integer(`Micro-dollars. ${description}`)
 
 /** The reasoning and confidence of an answer from the account ledger. */

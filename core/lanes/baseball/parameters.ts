@@ -30,7 +30,6 @@ export const parameters = {
     era: 4.2,
     /** Weight of last season's mean, in games of one team. */
     priorGames: 300,
-    /** The share of runs that are earned. */
     earnedShare: 0.92,
   },
   skill: {

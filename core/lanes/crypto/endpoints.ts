@@ -195,7 +195,7 @@ const listObstacles = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<s
   ...doubts,
 ]
 
-/** So many missing closes in the last two hours do not lower a spot's score: they are minutes without trades. */
+/** Up to this many missing closes in two hours do not lower a spot's score: they are minutes without trades. */
 const quietMinutes = 5
 
 const assetParam = Param.withDefault(

@@ -53,7 +53,6 @@ import { games } from "./schedule.ts"
 import { failNotLoaded, findNewest, listSources, toProvenance } from "./summary.ts"
 
 const firstReportSeason = 2009
-/** The first season for which rosters are fetched. */
 const firstRosterSeason = 2002
 
 const playerFields = ["player", "gsisId", "position"] as const

@@ -81,7 +81,7 @@ export const layer = (
     ),
   )
 
-/** Records signals of live keys where no venues are followed. */
+/** Records signals of live keys if no venues are followed. */
 export const layerAlone = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<Recorder, never, RecorderServices> =>
   make(
     pricings,

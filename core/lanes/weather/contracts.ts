@@ -19,7 +19,7 @@ type AtLeastByDegree = Readonly<Record<string, number>>
 interface WeatherOutput {
   readonly high: AtLeastByDegree
   readonly low: AtLeastByDegree
-  /** How the venue's source differs from the report; absent in records from before it was measured. */
+  /** How the venue's source differs from the report; absent if that is unknown. */
   readonly basis?: Basis
 }
 

@@ -88,7 +88,7 @@ export const layerReports: Layer.Layer<ClimateReports> = Layer.sync(ClimateRepor
           .filter((kind) => issuedAt(station, day, kind) <= now)
           .map((kind) => issued(station.id, day, kind))
 
-  /** The last day with a report by now: today, or yesterday. */
+  /** Today, if it has a report by now, or yesterday. */
   const lastDay = (station: Station, now: number): string => {
     const today = climateDay(station, now)
     return issuedAt(station, today, "preliminary") <= now ? today : addDays(today, -1)

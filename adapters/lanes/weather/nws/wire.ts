@@ -109,7 +109,6 @@ export const containsPoint = (
   )
 }
 
-/** A parser of rows of a schema. */
 export const shaped = <A, I>(schema: Schema.Schema<A, I>): ((row: unknown) => A | undefined) => {
   const decode = ParseResult.decodeUnknownEither(schema)
   return (row) => Either.getOrUndefined(decode(row))

@@ -8,7 +8,6 @@ import { makeSkills, type SkillSide, type Skills, type SkillTerms, sortByTime } 
 
 export interface SkillData {
   readonly game: ListedGame
-  /** The lines of all teams this season. */
   readonly teams: { readonly lines: ReadonlyMap<number, TeamLine> }
   readonly pitched: PitchedGames
   readonly home: PitcherLines | undefined

@@ -26,5 +26,4 @@ export const computeEloGain = (lead: number, margin: number, { elo }: Hyperparam
   return (elo.k * (outcome - expected) * Math.log(Math.abs(margin) + 1) * 2.2) / (0.001 * edge + 2.2)
 }
 
-/** The win probability with a lead in Elo points: 1 / (1 + 10^(−lead / 400)). */
 export const toEloWin = (lead: number): number => 1 / (1 + 10 ** (-lead / 400))

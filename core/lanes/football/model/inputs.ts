@@ -18,7 +18,6 @@ export interface Gameday {
   readonly weeks: ReadonlyArray<TeamWeek>
 }
 
-/** All inputs of a line. */
 export interface LineInputs {
   /** The game as known beforehand. */
   readonly game: Game

@@ -34,7 +34,6 @@ export const parseGroups = (message: string): CodedExtremes => {
   }
 }
 
-/** Tolerance for clocks that differ. */
 const clockTolerance = minute
 /** The day's group comes with an observation in the last hour of the day. */
 const lastHour = hour

@@ -93,14 +93,11 @@ export interface OutlookInputs {
   /** The newest report of the day, preliminary or final, if there is one. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
-  /**
-   * The archived forecast of the previous day's high, at the same lead, degrees Fahrenheit; absent if there is none or the
-   * station has no rule of changes, and in records that are older than such rules.
-   */
+  /** The archived forecast of yesterday's high, at the same lead, °F; absent without one or without a rule of changes. */
   readonly dayBeforeF?: number
-  /** Second forecasts of the day; absent in records from before there were any. */
+  /** Second forecasts of the day; absent if none were read. */
   readonly guidance?: ReadonlyArray<Guidance>
-  /** How the venue's source differs from the report; absent in records from before it was measured. */
+  /** How the venue's source differs from the report; absent if that is unknown. */
   readonly basis?: Basis
 }
 

@@ -47,7 +47,7 @@ const missingSourceFactor = 0.95
 
 /**
  * A factor for each missing second forecast. The blend's percentiles do not count, as they are of the same model as its
- * other bulletins. Records from before there were second forecasts have no factor.
+ * other bulletins. Inputs without `guidance` have no factor.
  */
 export const listMissingSources = ({ guidance }: Pick<OutlookInputs, "guidance">): ReadonlyArray<Factor> =>
   guidance === undefined
