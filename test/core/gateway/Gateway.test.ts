@@ -23,6 +23,7 @@ import { fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import * as Step from "../../../core/Step.ts"
+import { type Counting, Meter, noCounting } from "../../../core/telemetry/Meter.ts"
 
 const paid = Endpoint.declare({
   path: "/v1/echo/paid",
@@ -149,6 +150,25 @@ describe("Gateway", () => {
       assert.strictEqual((yield* serve("paid", "2", bearer.live)).retryAfterMs, 1_500)
     }).pipe(Effect.provide(secrets.layer)),
   )
+
+  it.scoped("counts each answer with its status and what was charged, which is nothing for a failure", () => {
+    const counted: Array<readonly [id: string | undefined, status: number, micros: number]> = []
+    const meter = {
+      ...noCounting,
+      answered: (...[id, status, micros]: Parameters<Counting["answered"]>) => void counted.push([id, status, micros]),
+    }
+    return Effect.gen(function* () {
+      const { serve, bearer } = yield* make(1_500)
+      for (const n of ["2", "3", "1", "1"]) yield* serve("paid", n, bearer.live)
+      const { id } = paid
+      assert.deepStrictEqual(counted, [
+        [id, 503, 0],
+        [id, 500, 0],
+        [id, 200, 1_000],
+        [id, 402, 0],
+      ])
+    }).pipe(Effect.provideService(Meter, meter), Effect.provide(secrets.layer))
+  })
 
   it.scoped("charges the list price once; free, development, HEAD, unsold answers and test keys cost nothing", () =>
     Effect.gen(function* () {

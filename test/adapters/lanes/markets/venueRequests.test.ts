@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   allPages,
+  among,
   chunkByChunk,
   instant,
   partByPart,
@@ -68,6 +69,28 @@ describe("rows", () => {
       assert.strictEqual((yield* Effect.flip(read([{ a: "x" }]))).reason, "shape")
     }),
   )
+})
+
+describe("what rows state beside what was asked", () => {
+  const seriesOf = (tickers: ReadonlyArray<unknown>, asked: string | undefined) =>
+    among(
+      tickers.map((ticker) => ({ ticker })),
+      "ticker",
+      asked,
+      (ticker) => ticker.split("-")[0]!,
+    )
+
+  it("is what was asked where some are of it, where none can be read, and where nothing was asked", () => {
+    assert.deepStrictEqual(seriesOf(["A-1", "C-2"], "A,B"), ["A,B", "A,B"])
+    assert.deepStrictEqual(seriesOf([], "A"), ["A", "A"])
+    assert.deepStrictEqual(seriesOf([1, null], "A"), ["A", "A"])
+    assert.deepStrictEqual(seriesOf(["C-1"], undefined), ["", ""])
+  })
+
+  it("is what they state where all are of something else", () => {
+    assert.deepStrictEqual(seriesOf(["C-1", "C-2", 3], "A,B"), ["C", "A,B"])
+    assert.notStrictEqual(seriesOf(["C-1", "D-2"], "A")[0], "A")
+  })
 })
 
 describe("parts", () => {

@@ -12,6 +12,7 @@ import { emptySite, Site } from "../../../../adapters/server/http/Site.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Pages from "../../../../adapters/web/docs/pages.ts"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -140,6 +141,20 @@ describe("the front page", () => {
       `Measured on ${overall.markets_scored.toLocaleString("en-US")} settled contracts, misses included`,
     )
     assert.include(html, `href="/scoreboard">The scoreboard</a>`)
+  })
+
+  it("has the least and the greatest price of a lane's data and of its forecasts", async () => {
+    const html = await text("/")
+    for (const lane of ["weather", "football"]) {
+      const cells = html.split(`href="/docs/${lane}">${lane}</a>`)[1]!.split("</tr>")[0]!
+      const micros = (isForecast: boolean) =>
+        Catalogue.live(catalogue)
+          .filter((each) => each.lane.name === lane && (each.endpoint.kind === "Signal") === isForecast)
+          .map(({ endpoint }) => endpoint.priceMicros)
+      const prices = [micros(false), micros(true)].flatMap((all) => [...new Set([Math.min(...all), Math.max(...all)])])
+      const shown = [...cells.matchAll(/free|([\d.]+) USD/g)].map(([, usd = "0"]) => Math.round(Number(usd) * 1e6))
+      assert.deepStrictEqual(shown, prices)
+    }
   })
 
   it("shows a forecast as a picture, its call, which runs as it stands, and its answer", async () => {

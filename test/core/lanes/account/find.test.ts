@@ -13,6 +13,7 @@ import { Gateway } from "../../../../core/gateway/Gateway.ts"
 import { withAccount } from "../../../../core/lanes/account/Account.ts"
 import { find } from "../../../../core/lanes/account/find.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
+import { practiceTicker } from "../../../../core/lanes/markets/challenge/fields.ts"
 import * as App from "../../../../services/app.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { settings } from "../../../support/running.ts"
@@ -161,6 +162,8 @@ describe("find", { timeout: 120_000 }, () => {
       if (kind === "station") assert.strictEqual(ids["station"], "KNYC")
       if (kind === "contract") assert.match(String(ids["market"]), /^KXHIGHNY-/)
     }
+    const practice = await found({ q: practiceTicker, limit: 20 })
+    assert.isFalse(practice.hits.some(({ ids }) => ids["market"] === practiceTicker))
     for (const from of [65, 67, 69, 71]) {
       const answer = await found({ q: `NYC high tomorrow between ${from} and ${from + 1}`, limit: 20 })
       const first = answer.hits.find(({ kind }) => kind === "contract")
