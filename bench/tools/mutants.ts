@@ -129,9 +129,9 @@ const sample = [...drawn]
 const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<string | undefined> => {
   const projects = ["unit", "service", "proof", ...(withPostgres ? ["postgres"] : [])]
   const options = ["--reporter", "dot", "--bail", "1"]
-  const vitest = ["vitest", "run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
+  const vitest = ["run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
   return new Promise((ended) => {
-    const child = spawn("npx", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })
+    const child = spawn("node_modules/.bin/vitest", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })
     const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), timeoutMs)
     let errors = ""
     child.stderr.on("data", (chunk: Buffer) => {
@@ -149,7 +149,7 @@ const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<s
 const failsUnchanged = new Map<string, Promise<boolean>>()
 
 /** The test that notices a change: alone it fails with the change and passes without it, so that none does by chance. */
-const noticing = async (mutant: Mutant): Promise<string | undefined> => {
+const findNoticing = async (mutant: Mutant): Promise<string | undefined> => {
   const { file } = mutant
   const [text, other] = [readFileSync(file, "utf8"), changed(mutant)!]
   const failingIn = async (contents: string, tests: ReadonlyArray<string>) => {
@@ -161,15 +161,18 @@ const noticing = async (mutant: Mutant): Promise<string | undefined> => {
     failsUnchanged.set(test, isFailing)
     return !(await isFailing)
   }
+  /** Of tests that are run together. */
+  const findAmong = async (tests: ReadonlyArray<string>): Promise<string | undefined> => {
+    const test = await failingIn(other, tests)
+    if (test === undefined) return undefined
+    if (!tests.includes(test)) return (await failingIn(text, tests)) === test ? undefined : test
+    const isCause = (tests.length === 1 || (await failingIn(other, [test])) !== undefined) && (await passes(test))
+    return isCause ? test : await findAmong(tests.filter((each) => each !== test))
+  }
   try {
-    for (let tests = nearest(file, mostTests); ; ) {
-      const test = await failingIn(other, tests)
-      if (test === undefined) return undefined
-      if (!tests.includes(test)) return (await failingIn(text, tests)) === test ? undefined : test
-      const isCause = (await failingIn(other, [test])) !== undefined && (await passes(test))
-      if (isCause) return test
-      tests = tests.filter((each) => each !== test)
-    }
+    // Most changes are noticed by the nearest test: the others need no run then.
+    const [first, ...others] = nearest(file, mostTests)
+    return first === undefined ? undefined : ((await findAmong([first])) ?? (await findAmong(others)))
   } finally {
     writeFileSync(file, text)
   }
@@ -178,7 +181,7 @@ const noticing = async (mutant: Mutant): Promise<string | undefined> => {
 let noticed = 0
 for (const [n, mutant] of sample.entries()) {
   const { file, line, before, after } = mutant
-  const test = await noticing(mutant)
+  const test = await findNoticing(mutant)
   if (test !== undefined) noticed++
   const outcome = test === undefined ? "LIVES" : `dies by ${test}`
   process.stdout.write(`${n + 1} ${file}:${line} ${outcome}\n    ${before.trim()}\n    ${after.trim()}\n`)
