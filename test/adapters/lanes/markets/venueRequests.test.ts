@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   allPages,
-  among,
   chunkByChunk,
   instant,
   partByPart,
+  pickStated,
   readReadable,
 } from "../../../../adapters/lanes/markets/venueRequests.ts"
 import { UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
@@ -73,7 +73,7 @@ describe("rows", () => {
 
 describe("what rows state beside what was asked", () => {
   const seriesOf = (tickers: ReadonlyArray<unknown>, asked: string | undefined) =>
-    among(
+    pickStated(
       tickers.map((ticker) => ({ ticker })),
       "ticker",
       asked,
