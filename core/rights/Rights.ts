@@ -41,7 +41,7 @@ const refuse = (suggestion: string, detail?: string): Failure =>
 
 const keyless = fail("missing_authorization")
 const [suspended, paused] = [fail("account_suspended"), fail("agent_paused")]
-const testKey = refuse("Use a live key of the account.", "Alerts are fired for live keys.")
+const testKey = refuse("Use a live key of the account.", "Alerts and webhooks are for live keys.")
 const ofAgent = refuse("Use a key without an agent.", "Webhooks get the events of the whole account.")
 const [nothing, no] = [() => undefined, () => false]
 

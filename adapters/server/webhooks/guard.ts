@@ -95,7 +95,7 @@ const parse = (text: string, allowedHosts: ReadonlySet<string>): Either.Either<T
   )
     return Either.right({ url, isAllowedHost: true })
   if (url.protocol !== "https:")
-    return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
+    return blocked("Use an https:// address; plain http needs the host in the operator's WEBHOOK_ALLOW_HOSTS.")
   if (!allowedPorts.includes(url.port)) return blocked("url must use the port 443 or 8443.")
   const host = bare(url.hostname)
   if (isIP(host) !== 0 ? !isPublic(host) : localNamePattern.test(host)) return blocked(notPublicMessage(url.hostname))
