@@ -37,7 +37,7 @@ describe("the settings to connect", () => {
       const { status, html } = await visitor.get(path)
       assert.strictEqual(status, 200)
       const all = blocks(html)
-      assert.strictEqual(all.length, 6)
+      assert.strictEqual(all.length, 4)
       for (const text of all) assert.include(text, "<API key>")
       assert.notInclude(html, "svk_")
     }
