@@ -72,7 +72,7 @@ export interface LaneModule<
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
-  /** What the lane's sources owe, in any mode but mock. */
+  /** The data that the lane's sources are due to deliver, in any mode but mock. */
   readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
   readonly ingest?: IngestCommand<NoInfer<Stores> | NoInfer<Clients>>

@@ -17,8 +17,8 @@ export interface LaneFeed {
   /** Of the job that fetches it; absent if calls fetch it. */
   readonly schedule?: Schedule
   /**
-   * What is due and what is stored. Absent: with a schedule every slot must have been read; without one nothing is
-   * stored, and every answer checks the age of its data.
+   * The data that is due and missing from the store. Absent: with a schedule every slot must have been read; without one
+   * the store keeps nothing, and every answer checks the age of its data.
    */
   readonly coverage?: (now: number) => Effect.Effect<Coverage, Failure>
 }

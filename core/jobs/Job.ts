@@ -101,7 +101,7 @@ export const summary = (
 
 /**
  * A job that reads sources into a store, one after the other: none stops the others, but a store that fails stops all. Each
- * attempt is reported to the register of feeds; a request that was not sent is none. Fails if a source was not read, not
+ * attempt is reported to the register of feeds; a request that was not sent does not count. Fails if a source was not read, not
  * completely, or is late.
  *
  * @param parts built for each run

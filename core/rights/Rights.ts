@@ -7,7 +7,7 @@ import { type Code, type Failure, fail } from "../Failure.ts"
 import type { Role } from "../people/Person.ts"
 
 /**
- * What a key or a person may see or cause now. The gateway, sealed leaves, streams, alerts, the playground, files, pages and
+ * The rights of a key or a person at this moment. The gateway, sealed leaves, streams, alerts, the playground, files, pages and
  * verbs ask here and decide nothing themselves.
  */
 export interface Rights {

@@ -16,7 +16,7 @@ export interface Options {
   readonly today?: Effect.Effect<Today, Failure>
 }
 
-/** The front page, rendered anew when its content has changed. */
+/** The front page, rendered again when its content has changed. */
 export const frontPage = (
   catalogue: Catalogue.Any,
   { baseUrl, board, today }: Options,

@@ -45,7 +45,7 @@ export interface Props {
   readonly checkpoint: Checkpoint | undefined
   /** The leaf that the reader looks up: its position, hash or id. */
   readonly leaf: string
-  /** The proof of that leaf, or why there is none. Absent: none was requested. */
+  /** The proof of that leaf, or the reason why it could not be made. Absent: the reader looks up no leaf. */
   readonly found?: Inclusion | { readonly problem: string }
 }
 

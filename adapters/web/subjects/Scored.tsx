@@ -102,30 +102,31 @@ const brierScores = (name: string, scores: ReadonlyArray<ClusteredEstimate>): Pi
 /** How good the model has been on a subject's settled markets, next to the market itself. */
 export const Scored = ({
   of: { name, domain },
-  own,
+  rows,
 }: {
   readonly of: NonNullable<View["scored"]>
   /** The subject's rows. */
-  readonly own: Settled["rows"]
+  readonly rows: Settled["rows"]
 }) => {
-  if (own.length === 0) return <p>No market of {name} has settled yet.</p>
-  const [model, market] = [addReliability(own, "model_prob"), addReliability(own, "market_prob")]
-  const errors = (who: "model_prob" | "market_prob") => own.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
+  if (rows.length === 0) return <p>No market of {name} has settled yet.</p>
+  const [model, market] = [addReliability(rows, "model_prob"), addReliability(rows, "market_prob")]
+  const errors = (who: "model_prob" | "market_prob") =>
+    rows.map((row) => (row[who] - Number(row.result === "yes")) ** 2)
   const [ours, theirs] = [errors("model_prob"), errors("market_prob")]
-  const events = own.map(eventIn)
-  const hasInterval = own.length >= least && new Set(events).size >= leastClusters
+  const events = rows.map(eventIn)
+  const hasInterval = rows.length >= least && new Set(events).size >= leastClusters
   const difference = hasInterval
     ? estimate(
         ours.map((error, at) => error - theirs[at]!),
         events,
       )
     : undefined
-  const markets = `${count(own.length)} settled markets of ${name}`
+  const markets = `${count(rows.length)} settled markets of ${name}`
   const forecasters = [
     { name: "Model", as: "model", bins: binsOf(model) },
     { name: "Market", as: "market", bins: binsOf(market) },
   ]
-  const curve = own.length >= least && (
+  const curve = rows.length >= least && (
     <>
       {plot({
         title: `Reliability of model and market over ${markets}`,
@@ -147,7 +148,7 @@ export const Scored = ({
             : `The ${difference.value < 0 ? "model" : "market"} is ahead by more than chance explains.`)}{" "}
         The <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets.
       </p>
-      {own.length < leastOfCurve && hasInterval ? (
+      {rows.length < leastOfCurve && hasInterval ? (
         <>
           {plot(
             brierScores(

@@ -46,12 +46,12 @@ const Calls = ({ calls, shell }: { readonly calls: View["calls"]; readonly shell
 }
 
 /** How good we have been on a subject, in one sentence. */
-const summarizeRecord = (own: Settled["rows"]): ComponentChildren | undefined => {
-  const words = saidAndHappened(binsOf(addReliability(own, "model_prob")))
-  if (own.length === 0) return undefined
+const summarizeRecord = (rows: Settled["rows"]): ComponentChildren | undefined => {
+  const words = saidAndHappened(binsOf(addReliability(rows, "model_prob")))
+  if (rows.length === 0) return undefined
   return (
     <>
-      <a href="#record">{count(own.length)} settled contracts</a>
+      <a href="#record">{count(rows.length)} settled contracts</a>
       {words !== undefined && `; when we said ${words.said}, it happened ${words.happened} of the time`}
     </>
   )
@@ -63,12 +63,12 @@ export const viewPage = (
   { card, last, lead, picture, facts, note, calls, scored, entries = [] }: View,
   settled: Settled | undefined,
 ): string => {
-  const own = settled?.rows.filter((row) => scored?.isOwn(row.instrument)) ?? []
+  const subjectRows = settled?.rows.filter((row) => scored?.isOwn(row.instrument)) ?? []
   // The card says it of the whole page.
   const isMarked = settled?.isGenerated === true && !card.isSample
-  const recent = happened(own, 5)
+  const recent = happened(subjectRows, 5)
   const programs = <Calls calls={calls} shell={shell} />
-  const hasLeft = picture !== undefined || own.length >= leastOfCurve
+  const hasLeft = picture !== undefined || subjectRows.length >= leastOfCurve
   return page(
     { title: card.title, description: lead, path: card.path, script: pageScript },
     shell.site,
@@ -76,7 +76,7 @@ export const viewPage = (
       <p class="soft">
         <a href={listPath}>Forecasts</a> · <a href={`${listPath}#${subject.kind}`}>{subject.title}</a>
       </p>
-      <Card card={card} place={shell} record={summarizeRecord(own)} facts={facts} isPage />
+      <Card card={card} place={shell} record={summarizeRecord(subjectRows)} facts={facts} isPage />
       {last !== undefined && (
         <section>
           <h2>The last one that settled</h2>
@@ -94,7 +94,7 @@ export const viewPage = (
               {settled === undefined ? (
                 <p>The settled markets cannot be read just now.</p>
               ) : (
-                <Scored of={scored} own={own} />
+                <Scored of={scored} rows={subjectRows} />
               )}
             </section>
           )}

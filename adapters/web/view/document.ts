@@ -114,7 +114,7 @@ export const rendered = (render: (site: Site) => string): Document => {
 }
 
 /**
- * A page that is cached, and rendered anew for a request whose query has a question.
+ * A cached page. A request whose query has a question gets a page of its own.
  *
  * @param ask the answer; undefined: the query has no question
  */

@@ -133,7 +133,7 @@ const resolveDay = ({ zone = "UTC" }: Findable, question: Question.Question, now
   return { ...question, today, day: question.day?.(today) }
 }
 
-/** A thing with its best call for the requested day or, if there is none, for any day. */
+/** A subject with its best call for the requested day or, failing that, for any day. */
 const makeHit = (
   { kind, name, ids, calls }: Findable,
   ranked: ReadonlyArray<number>,

@@ -10,7 +10,7 @@ export interface LawJudgement extends Pit {
   readonly crps: number
 }
 
-/** A captured distribution with its outcome and scores. The record leaves it out, as anybody can compute it. */
+/** A captured distribution with its outcome and scores. It is no leaf of the record, since anybody can compute it. */
 export interface LawScore extends LawJudgement {
   /** A station or an asset. */
   readonly instrument: string

@@ -17,8 +17,8 @@ describe("the documentation of the mathematics", () => {
   })
 
   it.each(Object.keys(math))("of the module %s has an example", (module) => {
-    const own = exported.filter(([name]) => name.startsWith(`${module}.`)).map(([name]) => comments.get(name)!)
-    assert.isTrue(own.some((comment) => /@example\n```ts\nimport /.test(comment)))
+    const docs = exported.filter(([name]) => name.startsWith(`${module}.`)).map(([name]) => comments.get(name)!)
+    assert.isTrue(docs.some((comment) => /@example\n```ts\nimport /.test(comment)))
   })
 
   it("names its source wherever a formula has an author", () => {

@@ -73,7 +73,7 @@ const filedQuarter = ({ sequence }: AccessionNumber): number => (sequence + 2) %
 
 const formType = (number: AccessionNumber): "10-K" | "10-Q" => (filedQuarter(number) === 0 ? "10-K" : "10-Q")
 
-/** The previous report of the same form, a year or a quarter earlier; there is none for the fourth quarter. */
+/** The previous report of the same form, a year or a quarter earlier. The fourth quarter has no report of its own. */
 const previousReport = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
   if (quarter === 0) return { cik, year: year - 1, sequence }
   return quarter === 1 ? { cik, year: year - 1, sequence: sequence + 2 } : { cik, year, sequence: sequence - 1 }

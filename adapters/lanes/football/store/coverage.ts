@@ -40,7 +40,7 @@ const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Ro
   })
 }
 
-/** What is stored of each kind of file, against the schedule's past weeks. */
+/** The weeks that the store has of each kind of file, against the schedule's past weeks. */
 export const make = ({
   prepare,
   read,

@@ -21,8 +21,9 @@ const guidanceAt = (id: string, day: string, now: number): ReadonlyArray<Guidanc
       if (issuedAt === undefined) return []
       const turnAt = climateDayStart(station, day) + expectedHours[variable] * hour
       const { shared, biasF } = laws[source]
-      const own = drawError(`${id}/${source}`, turnAt, variable, issuedAt)
-      const error = shared * drawError(id, turnAt, variable, issuedAt) + Math.sqrt(1 - shared ** 2) * own + biasF
+      const sourceError = drawError(`${id}/${source}`, turnAt, variable, issuedAt)
+      const error =
+        shared * drawError(id, turnAt, variable, issuedAt) + Math.sqrt(1 - shared ** 2) * sourceError + biasF
       const officialF = variable === "high" ? highF : lowF
       return [{ station: id, source, variable, day, issuedAt, tempF: Math.round(officialF + error) }]
     }),

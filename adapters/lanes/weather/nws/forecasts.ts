@@ -120,10 +120,10 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
     const requested = new BoundedMap<string, Place>(points)
     const forecasts = yield* cacheUpstream(
       (key) => {
-        const asked = { place: requested.get(key)!, hourly: key.endsWith("/hourly") }
+        const request = { place: requested.get(key)!, hourly: key.endsWith("/hourly") }
         return report(
-          asked.hourly ? weatherFeeds.hourly : weatherFeeds.forecasts,
-          Effect.flatMap(Effect.mapError(api.ask(periods, asked), Api.toNwsFailure), isCurrent),
+          request.hourly ? weatherFeeds.hourly : weatherFeeds.forecasts,
+          Effect.flatMap(Effect.mapError(api.ask(periods, request), Api.toNwsFailure), isCurrent),
           lackingPeriods,
         )
       },

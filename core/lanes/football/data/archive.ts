@@ -34,7 +34,7 @@ export interface StoredChanges {
   readonly withdrawn: number
 }
 
-/** What is stored about a file since its last fetch. */
+/** The stored state of a file after its last fetch. */
 export interface KnownFile {
   readonly sha256: string
   readonly etag?: string

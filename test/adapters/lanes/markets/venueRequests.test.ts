@@ -72,24 +72,24 @@ describe("rows", () => {
 })
 
 describe("what rows state beside what was asked", () => {
-  const seriesOf = (tickers: ReadonlyArray<unknown>, asked: string | undefined) =>
+  const readSeries = (tickers: ReadonlyArray<unknown>, requested: string | undefined) =>
     pickStated(
       tickers.map((ticker) => ({ ticker })),
       "ticker",
-      asked,
+      requested,
       (ticker) => ticker.split("-")[0]!,
     )
 
   it("is what was asked where some are of it, where none can be read, and where nothing was asked", () => {
-    assert.deepStrictEqual(seriesOf(["A-1", "C-2"], "A,B"), ["A,B", "A,B"])
-    assert.deepStrictEqual(seriesOf([], "A"), ["A", "A"])
-    assert.deepStrictEqual(seriesOf([1, null], "A"), ["A", "A"])
-    assert.deepStrictEqual(seriesOf(["C-1"], undefined), ["", ""])
+    assert.deepStrictEqual(readSeries(["A-1", "C-2"], "A,B"), ["A,B", "A,B"])
+    assert.deepStrictEqual(readSeries([], "A"), ["A", "A"])
+    assert.deepStrictEqual(readSeries([1, null], "A"), ["A", "A"])
+    assert.deepStrictEqual(readSeries(["C-1"], undefined), ["", ""])
   })
 
   it("is what they state where all are of something else", () => {
-    assert.deepStrictEqual(seriesOf(["C-1", "C-2", 3], "A,B"), ["C", "A,B"])
-    assert.notStrictEqual(seriesOf(["C-1", "D-2"], "A")[0], "A")
+    assert.deepStrictEqual(readSeries(["C-1", "C-2", 3], "A,B"), ["C", "A,B"])
+    assert.notStrictEqual(readSeries(["C-1", "D-2"], "A")[0], "A")
   })
 })
 
