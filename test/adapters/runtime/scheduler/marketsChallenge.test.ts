@@ -74,7 +74,7 @@ it.scoped(
       const { results } = yield* (yield* Markets).performance({})
       const html = page(results, models, [], "live", emptySite)
       assert.include(html, "Challengers")
-      assert.include(html, `follower</a></th><td class="number">${follower!.brier!.toFixed(4)}</td>`)
+      assert.include(html, `follower</a></th><td class="number" data-label="Score">${follower!.brier!.toFixed(4)}</td>`)
 
       const file = join(yield* folder, "record.ndjson")
       writeFileSync(file, text)

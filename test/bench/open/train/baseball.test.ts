@@ -329,6 +329,7 @@ describeRealData("the model that is served", (root) => {
     assert.isAbove(accuracy, 0.583)
     // A score better than the close would indicate a leak.
     assert.isAbove(brier_model, brier_market)
+    assert.isAtMost(brier_model, brier_market + 0.0017)
     assert.isBelow(backtest.periods[0].calibration.model.ece, 0.008)
     assert.approximately(earned_share_counted!, parameters.league.earnedShare, 0.005)
   })
