@@ -2,7 +2,7 @@
 // commit, and runs the nearest tests: those at the mirrored path or that import the file, then those of its importers.
 // Prints each change with the test that notices it, and the share that some test notices. `--bar 0.8`: ends with 1 below that.
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -84,7 +84,9 @@ const mutantsOf = (file: string): ReadonlyArray<ReadonlyArray<Mutant>> => {
 // From here on all is read in the copy: what is not committed is neither changed nor run.
 const copy = mkdtempSync(join(tmpdir(), "mutants-"))
 execFileSync("git", ["clone", "--quiet", "--local", ".", copy])
-symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"))
+for (const modules of ["node_modules", "test/long/node_modules"].filter((folder) => existsSync(folder))) {
+  symlinkSync(join(process.cwd(), modules), join(copy, modules))
+}
 process.chdir(copy)
 execFileSync("npm", ["run", "-s", "client"])
 

@@ -40,7 +40,7 @@ export const nearestTests = (): Nearest => {
   const needsPostgres = (source: string): boolean =>
     onPostgres.size > 0 &&
     /^(core|adapters)\//.test(source) &&
-    /dialect|postgres/.test(`${source} ${readFileSync(source, "utf8")}`)
+    /dialect|postgres|\bpg_/.test(`${source} ${readFileSync(source, "utf8")}`)
 
   const importers = new Map<string, Array<string>>()
   for (const file of ["core", "adapters", "services", "bench", "test"].flatMap(filesIn)) {

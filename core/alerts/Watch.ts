@@ -31,8 +31,8 @@ export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = K
   readonly unit?: string
   /** @param params of the call that is watched */
   readonly read: (results: Endpoint.Results<E>, params: Params) => Readings[K]
-  /** The parameter by which the call filters its rows, set from the threshold, and its minimum. */
-  readonly bar?: (params: Params) => { readonly param: string; readonly least: number }
+  /** The parameter by which the call filters its rows, set from the threshold; its minimum and its unit. */
+  readonly bar?: (params: Params) => { readonly param: string; readonly least: number; readonly unit: string }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value

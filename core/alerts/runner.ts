@@ -55,7 +55,7 @@ interface AnswerBody {
 /** The event of a firing. Its id follows from the crossing, so that a repeated firing is the same event. */
 const toEvent = (
   alert: Watched,
-  { watch }: Question.Question,
+  { watch, params }: Question.Question,
   { at: crossedAt, changes }: Pending,
   id: string,
   at: number,
@@ -74,7 +74,7 @@ const toEvent = (
       kind: watch.kind,
       call: alert.call,
       ...ifDefined("threshold", alert.threshold),
-      ...ifDefined("unit", watch.unit),
+      ...ifDefined("unit", watch.bar?.(params).unit ?? watch.unit),
       crossing: alert.crossings + 1,
       crossed_at: iso(crossedAt),
       changes,

@@ -132,7 +132,7 @@ const emptyText = <Row,>({ noun, ended, empty }: Lasting<Row>, { text, isOpen, c
 }
 
 /** The action of a list's page, for whoever may create what it lists. */
-export const creating = (path: Page["path"], noun: string, create: AdminOperation.Any, { actor }: Visit) =>
+export const createAction = (path: Page["path"], noun: string, create: AdminOperation.Any, { actor }: Visit) =>
   ifDefined(
     "action",
     AdminOperation.isAllowed(create, actor) ? { href: `${path}/new`, label: `New ${noun}` } : undefined,
@@ -158,7 +158,7 @@ export const listPage = <Row,>(list: Lasting<Row>): Page => {
       const isLong = text !== "" || rows.length + ended.length > endedShown || cursor !== undefined
       return {
         title: titles[isOpen ? 0 : 1],
-        ...creating(path, noun, create, visit),
+        ...createAction(path, noun, create, visit),
         body: (
           <>
             {list.intro}

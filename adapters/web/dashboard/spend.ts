@@ -43,7 +43,7 @@ export interface MonthAndToday {
 }
 
 /** The beginning of an instant's day and of its month, in UTC. */
-export const beginningsOf = (now: number): { readonly today: number; readonly month: number } => ({
+export const startOfDayAndMonth = (now: number): { readonly today: number; readonly month: number } => ({
   today: now - (now % day),
   month: Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()),
 })
@@ -52,7 +52,7 @@ export const isFailed = (status: string): boolean => status === "4xx" || status 
 
 /** @param sums per day, of the month at least */
 export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): MonthAndToday => {
-  const { today, month } = beginningsOf(now)
+  const { today, month } = startOfDayAndMonth(now)
   return {
     month: addUp(sums.filter(({ at }) => at >= month)),
     today: addUp(sums.filter(({ at }) => at === today)),
@@ -181,4 +181,4 @@ export const timeLeft = (balance: number, sums: ReadonlyArray<UsageSum>, now: nu
 }
 
 /** The first instant of the days whose spend is the pace. */
-export const paceFrom = (now: number): number => beginningsOf(now).today - (paceDays - 1) * day
+export const paceFrom = (now: number): number => startOfDayAndMonth(now).today - (paceDays - 1) * day

@@ -13,7 +13,7 @@ import { plural } from "../../../core/text.ts"
 import { delivery as markShape } from "../../admin/webhookShapes.ts"
 import { type Named, urgentFirst } from "../condition/Condition.ts"
 import * as conditions from "../condition/ofAccount.ts"
-import { beginningsOf } from "./spend.ts"
+import { startOfDayAndMonth } from "./spend.ts"
 
 /** The newest things of a kind that are checked: a list of urgent ones names only a few. */
 const maxRead = 20
@@ -53,7 +53,7 @@ export const urgentStops = ({ account, agents }: Stops): ReadonlyArray<Named> =>
 /** Calls of an agent that its cap has refused this month, in words; undefined: none of the newest. */
 const countRefused = (accountId: string, agentId: string, now: number) =>
   Effect.gen(function* () {
-    const filter = { agentId, status: 4, from: beginningsOf(now).month, to: nextMonth(now) } as const
+    const filter = { agentId, status: 4, from: startOfDayAndMonth(now).month, to: nextMonth(now) } as const
     const { rows, next } = yield* (yield* Calls).page(accountId, filter, maxRows)
     const count = rows.filter(({ code }) => code === "agent_budget_exceeded").length
     if (count === 0) return undefined

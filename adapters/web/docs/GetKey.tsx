@@ -42,7 +42,7 @@ const Account = ({ catalogue, ...options }: GetKeyOptions & { readonly catalogue
   return (
     <section class="card">
       <h2>Live key</h2>
-      <p>Real data, {paidRange(catalogue)} a call from a prepaid balance.</p>
+      <p>This server's data, {paidRange(catalogue)} a call from a prepaid balance.</p>
       <ol>
         <li>
           {signIn?.isOpen === true ? (
@@ -102,7 +102,7 @@ export const getKeyPage = (options: GetKeyOptions, site: Site, catalogue: Catalo
     site,
     <>
       <h1>Get a key</h1>
-      <p class="lead">Try it now with the demo key. For real data, create a live key.</p>
+      <p class="lead">Try it now with the demo key, then create a live key.</p>
       <div class="columns">
         <section class="card">
           <h2>Demo key</h2>

@@ -26,7 +26,7 @@ import type { Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { files } from "../files.ts"
 import { htmlReply } from "../view/document.ts"
-import { badPlace, byName, marketFiltersIn, reading, type Wrong } from "../view/filters.tsx"
+import { badPlace, byName, makeFilterReader, marketFiltersIn, type Wrong } from "../view/filters.tsx"
 import * as RecordPage from "./RecordPage.tsx"
 import { type Asked, completed, entryOf, entryPage, shows } from "./readEntries.ts"
 
@@ -64,7 +64,7 @@ const proven = (leaf: string) =>
 
 /** The filters of the list. One that is wrong is left out, and its field says so. */
 export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
-  const read = reading(query)
+  const read = makeFilterReader(query)
   const place = read.text("before")
   const before = /^\d{1,15}$/.test(place ?? "") ? Number(place) : undefined
   if (place !== undefined && before === undefined) read.refuse("before", badPlace)

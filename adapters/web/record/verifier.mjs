@@ -14,7 +14,7 @@
  * It hashes every leaf again, builds the Merkle tree (RFC 6962) over them, and compares its root with the signed one at
  * every checkpoint (c2sp.org/tlog-checkpoint): so each checkpoint extends the previous one. Exit codes: 0 all valid, 1
  * something is invalid, 2 nothing could be checked. Predictions that no checkpoint signed before their close covers are
- * listed as unanchored; that is not an error.
+ * counted as unanchored, and listed by --json; that is not an error.
  *
  * A leaf that is sealed until its close has only its hash. The checkpoint covers that hash, so the text cannot be chosen
  * later: verify again after the close, with the checkpoint that you saved. Leaves that are still sealed after that time are
@@ -454,12 +454,16 @@ export const reportText = (report) =>
     ...report.keys.map((key) => `signed by ${key}`),
     ...report.problems.map(({ line, what }) => `line ${line}: ${what}`),
     ...(report.problem_count > maxProblems ? [`and ${report.problem_count - maxProblems} more`] : []),
-    ...report.unanchored.map(
-      ({ position, id, close_time, signed_at }) =>
-        `unanchored: leaf ${position} (${id}), whose market closed ${close_time}, ${signed_at === null ? "has no checkpoint" : `was signed ${signed_at}`}`,
-    ),
+    ...(report.unanchored.length > 0
+      ? [
+          `${report.unanchored.length} forecasts were not signed before their market closed (unanchored): they are intact, but nothing proves their time. --json lists them`,
+        ]
+      : []),
     report.intact ? "Intact." : "NOT INTACT.",
   ].join("\n")
+
+const usage = `node verifier.mjs FILE | --url https://service.example [--key VKEY] [--checkpoint FILE] [--json]
+`
 
 /** Runs where this file is the program that was started: not in browsers, and not where it is imported. */
 const main = async () => {
@@ -472,13 +476,15 @@ const main = async () => {
     args,
     allowPositionals: true,
     options: {
+      help: { type: "boolean", short: "h" },
       json: { type: "boolean" },
       url: { type: "string" },
       key: { type: "string", multiple: true },
       checkpoint: { type: "string", multiple: true },
     },
   })
-  const { json, url, key: keys = [] } = values
+  const { help, json, url, key: keys = [] } = values
+  if (help === true) return process.stdout.write(usage)
   if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Give one export file, or --url and a service.")
   const source = url === undefined ? createReadStream(/** @type {string} */ (files[0])) : fetched(url)
   const checkpoints = (values.checkpoint ?? []).map((file) => readFileSync(file, "utf8"))

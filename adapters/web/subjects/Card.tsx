@@ -12,7 +12,7 @@ import { Facts, List, numeric, Sample, wide } from "../view/parts.tsx"
 import { plot } from "../view/plot.tsx"
 import { round } from "../view/scale.ts"
 import type { Card as CardOf, Item, Line, Says, Shown, Track } from "./Subject.ts"
-import { closing, duration, saysOf, stateOf } from "./words.ts"
+import { closeText, duration, saysOf, stateOf } from "./words.ts"
 
 /** What a card links to. */
 export interface Place {
@@ -31,7 +31,7 @@ const Closes = ({ card, now }: { readonly card: CardOf; readonly now: number }) 
     <span class="badge ok">{state}</span>
   ) : card.closesAt === undefined ? null : (
     <time datetime={iso(card.closesAt)} data-closes="true">
-      {closing(card.closesAt, now)}
+      {closeText(card.closesAt, now)}
     </time>
   )
 }
@@ -292,7 +292,7 @@ export const Tile = ({ title, path, says, closesAt, state, happened, line, now }
   const [, name, day] = /^(.*), (\d+ \w+ \d{4})$/.exec(title) ?? [undefined, title, undefined]
   const when = [
     day?.replace(` ${new Date(now).getUTCFullYear()}`, ""),
-    state ?? (closesAt === undefined ? undefined : closing(closesAt, now)),
+    state ?? (closesAt === undefined ? undefined : closeText(closesAt, now)),
     happened,
     state === undefined && line !== undefined && `posted line ${line.market}`,
   ].filter((each) => each !== undefined && each !== false)

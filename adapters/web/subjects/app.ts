@@ -80,7 +80,7 @@ export interface Reading {
   readonly settled: (domain: Domain) => Effect.Effect<Scored.Settled, Failure>
 }
 
-export const reading = (modes: Modes): Effect.Effect<Reading, never, Gateway | Live.Ports> =>
+export const makeReading = (modes: Modes): Effect.Effect<Reading, never, Gateway | Live.Ports> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
     const demo = Demo.of(gateway)
@@ -125,7 +125,7 @@ const widestStation = (demo: Demo.Demo) =>
 
 /** The first page's card: that of the station with the largest difference, or that of the first lane that is real. */
 export const front = (modes: Modes) =>
-  Effect.zipWith(reading(modes), Gateway, ({ view, list, settled }, gateway) =>
+  Effect.zipWith(makeReading(modes), Gateway, ({ view, list, settled }, gateway) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const real = subjects.find((each) => isReal(modes, each))
@@ -158,7 +158,7 @@ export const make = (
 ): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits | Live.Ports> =>
   Effect.gen(function* () {
     const limits = yield* RateLimits
-    const { view, list, settled: settledOf } = yield* reading(modes)
+    const { view, list, settled: settledOf } = yield* makeReading(modes)
     const lists = yield* Effect.map(
       Effect.forEach(subjects, (subject) =>
         Effect.map(

@@ -220,7 +220,7 @@ const Folded = ({ name, items, now }: Parameters<typeof Tiles>[0] & { readonly n
     </details>
   )
 
-const listing = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => {
+const renderList = ({ subject, items, isSample }: Listed, now: number, isMarked = isSample): VNode => {
   const over = items?.filter((item) => isOver(item, now)) ?? []
   // Games that have begun come after open ones.
   const open = (items?.filter((item) => !isOver(item, now)) ?? []).toSorted(
@@ -282,7 +282,7 @@ export const listPage = ({ site, now }: Shell, lists: ReadonlyArray<Listed>): st
           )}
         </nav>
       </div>
-      {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => listing(list, now, list.isSample && !isAllSample))}
+      {lists.toSorted((a, b) => rank(a) - rank(b)).map((list) => renderList(list, now, list.isSample && !isAllSample))}
     </>,
   )
 }
@@ -300,7 +300,7 @@ export const failedPage = ({ site, now }: Shell, path: string, failure: Failure,
         {!isMissing &&
           ` Reload the page in ${Math.max(1, Math.ceil((failure.retryAfterMs ?? 10_000) / 1_000))} seconds.`}
       </p>
-      {list?.items !== undefined && listing(list, now)}
+      {list?.items !== undefined && renderList(list, now)}
     </>,
   )
 }

@@ -97,7 +97,7 @@ export const duration = (ms: number): string => {
 }
 
 /** How long it is still open. */
-export const closing = (at: number, now: number): string => (at <= now ? "closed" : `closes in ${duration(at - now)}`)
+export const closeText = (at: number, now: number): string => (at <= now ? "closed" : `closes in ${duration(at - now)}`)
 
 /** The state of a subject that is not open any more; undefined: it is open. */
 export const stateOf = (

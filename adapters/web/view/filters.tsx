@@ -26,7 +26,7 @@ export interface Wrong {
 }
 
 /** Reads the filters in a page's address. Wrong ones are collected, so that all of them are named at once. */
-export const reading = (query: URLSearchParams) => {
+export const makeFilterReader = (query: URLSearchParams) => {
   const wrong: Array<Wrong> = []
   const text = (name: string): string | undefined => {
     const given = query.get(name)?.trim() ?? ""
@@ -232,7 +232,7 @@ export const marketFilters: ReadonlyArray<Filter> = [
   { name: "lead", label: "Time to close", all: "Any", choices: leads.map(({ name }) => [name, leadNames[name]]) },
 ]
 
-export const marketFiltersIn = (read: ReturnType<typeof reading>): MarketFilters => ({
+export const marketFiltersIn = (read: ReturnType<typeof makeFilterReader>): MarketFilters => ({
   domain: read.one("domain", byName(domains)),
   lead: read.one("lead", byName(leads.map(({ name }) => name))),
   from: read.day("from"),

@@ -30,7 +30,7 @@ const grammars: Readonly<Record<Language, RegExp>> = {
 }
 
 /** An address breaks at its marks, a key, with the quotation mark after it, only where a line of its own is too short. */
-const breaking = (text: string): ReadonlyArray<ComponentChildren> =>
+const toBreakable = (text: string): ReadonlyArray<ComponentChildren> =>
   text
     .split(/(svk_\w{20,}"?)|(?<=[^/:][/?&])(?=\w)/)
     .map((part, at) => (at % 2 === 0 ? part : part === undefined ? <wbr /> : <span class="key-text">{part}</span>))
@@ -41,7 +41,7 @@ export const Highlighted = ({ text: code, lang }: { readonly text: string; reado
   let end = 0
   for (const match of code.matchAll(grammars[lang])) {
     const kind = kinds[match.slice(1).findIndex((part) => part !== undefined)]!
-    pieces.push(code.slice(end, match.index), <i class={kind}>{breaking(match[0])}</i>)
+    pieces.push(code.slice(end, match.index), <i class={kind}>{toBreakable(match[0])}</i>)
     end = match.index + match[0].length
   }
   return (

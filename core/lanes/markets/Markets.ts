@@ -56,8 +56,8 @@ export const Markets = Lane.define("markets", {
       unit: "probability; with min_gain US dollars a contract",
       bar: ({ min_gain }) =>
         min_gain === undefined
-          ? { param: "min_edge", least: minEdge / probabilityScale }
-          : { param: "min_gain", least: 0 },
+          ? { param: "min_edge", least: minEdge / probabilityScale, unit: "probability" }
+          : { param: "min_gain", least: 0, unit: "US dollars a contract" },
       read: ({ edges }, { min_gain }) =>
         edges.map(({ market: subject, edge, expected_gain: gain = Number.NEGATIVE_INFINITY }) =>
           min_gain === undefined

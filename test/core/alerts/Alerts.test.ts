@@ -113,6 +113,7 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     assert.isNotEmpty(data.changes)
     for (const { subject, value, measure } of data.changes) {
       assert.strictEqual(measure, "edge")
+      assert.strictEqual(event!.data.unit, "probability")
       assert.isAtLeast(value as number, 0.06)
       assert.closeTo(Math.abs(edges.find(({ market }) => market === subject)!.edge), value as number, 1e-6)
     }
@@ -133,6 +134,7 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     const [event] = await fired(id)
     const { edges } = event!.data.results as { edges: ReadonlyArray<{ market: string; expected_gain: number }> }
     assert.isNotEmpty(event!.data.changes)
+    assert.strictEqual(event!.data.unit, "US dollars a contract")
     for (const { subject, value, measure } of event!.data.changes) {
       assert.strictEqual(measure, "expected_gain")
       assert.isAtLeast(value as number, 0.01)

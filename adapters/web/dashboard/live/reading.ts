@@ -8,7 +8,7 @@ import { Calls } from "../../../../core/account/Calls.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { day } from "../../../../core/time.ts"
-import { beginningsOf, monthAndToday } from "../spend.ts"
+import { monthAndToday, startOfDayAndMonth } from "../spend.ts"
 import { readStops, urgentStops } from "../urgent.ts"
 import { listValues, type Value } from "./values.ts"
 
@@ -59,7 +59,7 @@ export const make: Effect.Effect<Read, never, Accounts | Agents | Calls | Usage>
       const { account, balance } = yield* accounts.balance(accountId)
       const { rows } = yield* calls.page(accountId, {}, 1)
       const [posting] = yield* accounts.journal(accountId, 1)
-      const { today, month } = beginningsOf(now)
+      const { today, month } = startOfDayAndMonth(now)
       const earlier = yield* sums.get(Data.struct({ accountId, month, today }))
       return listValues({
         now,

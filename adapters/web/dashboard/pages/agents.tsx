@@ -38,7 +38,7 @@ const turn = ({ id, name, status }: Agent, visit: Visit) =>
   )
 
 /** Pauses or resumes the agent of a row, and shows the same part of the list again. */
-const turning = (verb: typeof agentsPause) =>
+const toPauseAction = (verb: typeof agentsPause) =>
   toAction(verb, (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }))
 
 const list = listPage<Spender>({
@@ -82,7 +82,7 @@ const list = listPage<Spender>({
         </ul>
       ),
     }),
-  actions: { pause: turning(agentsPause), resume: turning(agentsResume) },
+  actions: { pause: toPauseAction(agentsPause), resume: toPauseAction(agentsResume) },
 })
 
 const create = createPage(

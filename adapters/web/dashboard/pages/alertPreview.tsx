@@ -126,7 +126,7 @@ const firedBy = ({ market_ticker: market, title, venue, model_prob, market_prob 
  *
  * @param contract whose values it has; absent: they are an example
  */
-export const Firing = ({
+export const FiringPreview = ({
   kind: { name, endpoint, level, measure, ...kind },
   subject,
   shown,

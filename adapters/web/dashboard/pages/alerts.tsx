@@ -20,13 +20,13 @@ import { addressWith } from "../../view/addresses.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { performAs, toAction } from "../actions.ts"
 import { Form, PauseForm } from "../Form.tsx"
-import { creating } from "../listing.tsx"
+import { createAction } from "../listing.tsx"
 import { agentFields, namesIn } from "../names.ts"
 import { type AccountVisit, type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { agentLink, Time } from "../parts.tsx"
 import { SecondStep, stepTo } from "../TwoSteps.tsx"
 import { conditionOf, firstSubject, type Kind, kindOf, kinds, shownIn, subjectIn, thresholdOf } from "./alertKinds.ts"
-import { Firing, newAlertPath, readPast } from "./alertPreview.tsx"
+import { FiringPreview, newAlertPath, readPast } from "./alertPreview.tsx"
 
 const { alertsCreate, alertsList, alertsPause, alertsResume, alertsDelete } = Verbs.alertVerbs
 
@@ -76,7 +76,7 @@ const readSpend = ({ account, now }: AccountVisit) =>
   })
 
 /** Asks before an alert is deleted. */
-const Deleting = ({ visit, alerts }: { readonly visit: Visit; readonly alerts: ReadonlyArray<Alert> }) => {
+const ConfirmDelete = ({ visit, alerts }: { readonly visit: Visit; readonly alerts: ReadonlyArray<Alert> }) => {
   const alert = alerts.find(({ id }) => visit.query.get("do") === "delete" && id === visit.query.get("alert"))
   if (alert === undefined) return null
   return (
@@ -100,7 +100,7 @@ const list = ofAccount({
       const mayChange = isAllowed(alertsCreate, visit.actor)
       const body = (
         <>
-          <Deleting visit={visit} alerts={alerts} />
+          <ConfirmDelete visit={visit} alerts={alerts} />
           <p>
             {alerts.length === 0 && "No alerts yet. Pick an event, and your program gets a message when it happens. "}
             Alerts are free; each firing makes one call, at its price.
@@ -140,7 +140,7 @@ const list = ofAccount({
       )
       return {
         title: "Alerts",
-        ...(alerts.length < maxAlerts ? creating(path, "alert", alertsCreate, visit) : {}),
+        ...(alerts.length < maxAlerts ? createAction(path, "alert", alertsCreate, visit) : {}),
         body,
       }
     }),
@@ -287,7 +287,7 @@ const view = (visit: AccountVisit) =>
             </Form>
             <section class="preview">
               {!isOther && (
-                <Firing kind={kind} subject={subject} shown={shown} now={visit.now} contract={past?.newest} />
+                <FiringPreview kind={kind} subject={subject} shown={shown} now={visit.now} contract={past?.newest} />
               )}
               {past?.more}
             </section>

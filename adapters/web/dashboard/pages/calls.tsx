@@ -19,7 +19,7 @@ import {
   type Filter,
   Filters,
   filteredAddress,
-  reading,
+  makeFilterReader,
   refusal,
   type Wrong,
 } from "../../view/filters.tsx"
@@ -67,7 +67,7 @@ const parseFilter = (
   names: Names,
   endpoints: ReadonlyMap<string, string>,
 ): { readonly filter: CallFilter; readonly wrong: ReadonlyArray<Wrong> } => {
-  const read = reading(query)
+  const read = makeFilterReader(query)
   const endpoint = read.one("endpoint", endpoints, "There is no such endpoint.")
   // A filter by an id that is not the account's own is wrong, not empty.
   const agentId = read.one("agent", byName(names.agents.keys()), "The account has no agent with this id.")

@@ -11,7 +11,7 @@ import { ok, waiting } from "../../condition/Condition.ts"
 import { chooseShown } from "../../docs/reference/samples.ts"
 import { ClientTabs } from "../../install/InstallPage.tsx"
 import { State } from "../../view/parts.tsx"
-import { creating } from "../listing.tsx"
+import { createAction } from "../listing.tsx"
 import { Unless } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
@@ -67,7 +67,7 @@ export const connectPage = (catalogue: Catalogue.Any): Page =>
     view: (visit) =>
       Effect.succeed({
         title: "Connect",
-        ...creating("/dashboard/keys", "key", verbsOf(catalogue).keysCreate, visit),
+        ...createAction("/dashboard/keys", "key", verbsOf(catalogue).keysCreate, visit),
         body: (
           <>
             <p>

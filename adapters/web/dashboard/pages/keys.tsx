@@ -132,7 +132,7 @@ const environmentField: Field = {
   ...{ name: "environment", label: "Kind", help: "", isOptional: false },
   kind: {
     ...{ _tag: "Choice", values: environments, names: { test: "Test", live: "Live" } },
-    meanings: { test: "Free, sample data.", live: "Charged, real data." },
+    meanings: { test: "Free, sample data.", live: "Charged, this server's data." },
   },
 }
 
@@ -169,7 +169,7 @@ const CanDo = ({
     <ul>
       {Object.entries({
         "environment=test": "Call for free, with sample data.",
-        "environment=live": "Call for real data, charged to the balance.",
+        "environment=live": "Call for this server's data, charged to the balance.",
         [`lanes=${allLanes}`]: "Read all lanes.",
         [`lanes=${theseLanes}`]: [
           "Read the lanes chosen",

@@ -23,7 +23,7 @@ import * as values from "../live/values.ts"
 import { countedIn, modeIn, modes, withMode } from "../mode.tsx"
 import { namesIn } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
-import { addUp, beginningsOf, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, timeLeft } from "../spend.ts"
+import { addUp, bySpan, isFailed, makeAxis, monthAndToday, paceFrom, startOfDayAndMonth, timeLeft } from "../spend.ts"
 import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 import { WalletCard } from "../WalletCard.tsx"
 import { callsPath, isCode } from "./call.tsx"
@@ -44,7 +44,7 @@ const lastHoursFrom = (now: number): number => now - (now % hour) + hour - day
 const readUsage = (accountId: string, now: number, livemode: boolean | undefined) =>
   Effect.gen(function* () {
     const { sums } = yield* Usage
-    const { today, month } = beginningsOf(now)
+    const { today, month } = startOfDayAndMonth(now)
     const query = { to: today + day, group: "status", ...ifDefined("livemode", livemode) } as const
     const days = yield* sums(accountId, { ...query, from: Math.min(month, paceFrom(now)), span: "day" })
     const from = lastHoursFrom(now)
@@ -72,7 +72,7 @@ const readLatency = (accountId: string, mode: Environment | undefined) =>
 /** The calls that failed today and yesterday, by the code of their error, the most first, with the way to them. */
 const readFailures = (accountId: string, query: URLSearchParams, now: number) =>
   Effect.gen(function* () {
-    const from = beginningsOf(now).today - day
+    const from = startOfDayAndMonth(now).today - day
     const { page } = yield* Calls
     const { rows, next } = yield* page(accountId, { status: "failed", from, ...ofMode(modeIn(query)) }, newest)
     const causes = new Map<string, number>()

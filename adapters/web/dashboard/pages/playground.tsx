@@ -94,7 +94,7 @@ const readRaw = (
 }
 
 /** The first values of a page's fields: those of the address, or else the example's. */
-const beginning = (
+const initialValues = (
   endpoint: Endpoint.Any,
   query: URLSearchParams,
 ): Readonly<Record<string, string | ReadonlyArray<string>>> => {
@@ -132,7 +132,7 @@ const CallForm = ({
 }) => {
   const first =
     values === undefined
-      ? beginning(endpoint, visit.query)
+      ? initialValues(endpoint, visit.query)
       : Object.fromEntries([...new Set(values.keys())].map((name) => [name, values.getAll(name)]))
   const body = (values ?? visit.sent?.values)?.get("body") ?? JSON.stringify(endpoint.example, null, 2)
   const failure = visit.sent?.failure

@@ -8,7 +8,7 @@ import * as Csv from "../../../../core/csv/write.ts"
 import { dayOf } from "../../../../core/time.ts"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText, monthText, timeText } from "../../view/dates.ts"
-import { reading, refusal } from "../../view/filters.tsx"
+import { makeFilterReader, refusal } from "../../view/filters.tsx"
 import { Figure, numeric, Table } from "../../view/parts.tsx"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Amount, Sums } from "../WalletCard.tsx"
@@ -21,7 +21,7 @@ export const statementAddress = (at: number): string => addressWith(path, { mont
 
 /** The month in a page's address; absent: this one. */
 const parseMonth = ({ query, now }: Pick<AccountVisit, "query" | "now">) => {
-  const read = reading(query)
+  const read = makeFilterReader(query)
   const given = read.text("month") ?? monthOf(now)
   const isMonth = /^20\d\d-(0[1-9]|1[0-2])$/.test(given) && given <= monthOf(now)
   if (!isMonth) read.refuse("month", "Write a month that has begun as year and month, such as 2026-11.")

@@ -27,7 +27,7 @@ import {
   Filters,
   filteredAddress,
   lastDay,
-  reading,
+  makeFilterReader,
   refusal,
 } from "../../view/filters.tsx"
 import { Figure, numeric, Table } from "../../view/parts.tsx"
@@ -58,7 +58,7 @@ const byTimes: ReadonlyMap<string, boolean> = new Map([
 
 /** The days in a page's address; invalid ones are reported, and the defaults used. */
 const parseQuery = (query: URLSearchParams, now: number) => {
-  const read = reading(query)
+  const read = makeFilterReader(query)
   const span = read.one("by", bySpans, "Show usage by month, by day or by hour.") ?? "day"
   const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
   const livemode = read.one("mode", modes, modeError)

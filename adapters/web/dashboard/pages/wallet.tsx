@@ -12,7 +12,7 @@ import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { accountVerbs } from "../../../admin/accountVerbs.ts"
 import { addressWith } from "../../view/addresses.ts"
 import { dayText, monthText } from "../../view/dates.ts"
-import { byName, reading } from "../../view/filters.tsx"
+import { byName, makeFilterReader } from "../../view/filters.tsx"
 import { List, numeric } from "../../view/parts.tsx"
 import { toAction } from "../actions.ts"
 import { inPages } from "../downloads.ts"
@@ -282,7 +282,7 @@ const view = ({ account, query, now, ...visit }: AccountVisit) =>
     const [newest] = yield* accounts.journal(account.id, 1)
     const spent = { from: paceFrom(now), to: now + 1, span: "day", group: "status" } as const
     const left = timeLeft(balance, yield* (yield* Usage).sums(account.id, spent), now)
-    const read = reading(query)
+    const read = makeFilterReader(query)
     const part = read.one("lines", parts, "Lines are days, or transactions.")
     const before = read.day("before")
     const cursor = read.text("cursor")

@@ -14,7 +14,7 @@ import * as conditions from "../../condition/ofAccount.ts"
 import { Code, Facts, List, numeric, State } from "../../view/parts.tsx"
 import { performAs, requireConfirmation, toAction } from "../actions.ts"
 import { Form, PauseForm, VerbForm } from "../Form.tsx"
-import { createPage, creating, cursorOf, Older } from "../listing.tsx"
+import { createAction, createPage, cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
@@ -315,7 +315,7 @@ const list = ofAccount({
       )
       return {
         title: "Webhooks",
-        ...creating(path, "webhook", webhooksCreate, visit),
+        ...createAction(path, "webhook", webhooksCreate, visit),
         body: (
           <>
             <p>

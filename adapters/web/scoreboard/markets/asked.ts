@@ -8,9 +8,9 @@ import {
   dayField,
   type Filter,
   type MarketFilters,
+  makeFilterReader,
   marketFilters,
   marketFiltersIn,
-  reading,
   type Wrong,
 } from "../../view/filters.tsx"
 
@@ -46,7 +46,7 @@ export const filters: ReadonlyArray<Filter> = [
 
 /** The filters in a query. One that is wrong is left out, and its field says so. */
 export const askedIn = (query: URLSearchParams): { readonly asked: Asked; readonly wrong: ReadonlyArray<Wrong> } => {
-  const read = reading(query)
+  const read = makeFilterReader(query)
   const cursor = read.text("after")
   const after = decodePosition(cursor ?? "")
   if (cursor !== undefined && after === undefined) read.refuse("after", badPlace)

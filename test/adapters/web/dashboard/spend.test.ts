@@ -3,11 +3,11 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import { byHour } from "../../../../adapters/web/dashboard/pages/overview.tsx"
 import {
   addUp,
-  beginningsOf,
   bySpan,
   monthAndToday,
   nameOf,
   spendOverTime,
+  startOfDayAndMonth,
   timeLeft,
 } from "../../../../adapters/web/dashboard/spend.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
@@ -32,9 +32,9 @@ describe("totals", () => {
 
 describe("the beginnings of a time", () => {
   it("are those of its UTC day and month", () => {
-    assert.deepStrictEqual(beginningsOf(now), { today, month: Date.UTC(2026, 10, 1) })
-    assert.deepStrictEqual(beginningsOf(today), { today, month: Date.UTC(2026, 10, 1) })
-    assert.strictEqual(beginningsOf(today - 1).today, today - day)
+    assert.deepStrictEqual(startOfDayAndMonth(now), { today, month: Date.UTC(2026, 10, 1) })
+    assert.deepStrictEqual(startOfDayAndMonth(today), { today, month: Date.UTC(2026, 10, 1) })
+    assert.strictEqual(startOfDayAndMonth(today - 1).today, today - day)
   })
 })
 

@@ -231,8 +231,10 @@ describe("the verifier over a small export", () => {
       ],
       [prediction(6, noon + 60 * minute, "opinion")],
     )
-    const { intact, unanchored } = await check(text)
+    const report = await check(text)
+    const { intact, unanchored } = report
     assert.isTrue(intact)
+    assert.match(reportText(report), /^4 forecasts were not signed before their market closed/m)
     const signed_at = "2026-07-08T12:01:00.000Z"
     assert.deepStrictEqual(unanchored, [
       { position: 1, id: leaf(1).id, close_time: signed_at, signed_at },
@@ -382,6 +384,12 @@ describe("the verifier as a program of its own", { timeout: 60_000 }, () => {
       // Only this row differs from the signed log.
       assert.deepStrictEqual([report.problem_count, report.covered], [1, count], `SEED=${seed}, byte ${at}`)
     }
+  })
+
+  it("says what it takes", () => {
+    const { status, stdout } = run("--help")
+    assert.strictEqual(status, 0)
+    for (const each of ["FILE", "--url", "--key", "--checkpoint", "--json"]) assert.include(stdout, each)
   })
 
   it("says what it needs", () => {

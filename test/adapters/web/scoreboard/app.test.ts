@@ -41,6 +41,12 @@ describe("the scoreboard over HTTP", () => {
     assert.deepStrictEqual([head.status, await head.text()], [200, ""])
   })
 
+  it("lists markets that were traded as such, with their entries on the record", async () => {
+    const html = await (await get("/scoreboard/markets")).text()
+    assert.notInclude(html, "Sample data")
+    assert.include(html, 'href="/record?leaf=')
+  })
+
   it("has the same rows as Parquet, and a manifest by which each file is seen to be whole", async () => {
     const response = await get("/scoreboard/settled.parquet")
     assert.strictEqual(response.headers.get("content-type"), "application/vnd.apache.parquet")

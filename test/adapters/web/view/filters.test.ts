@@ -8,12 +8,12 @@ import {
   Find,
   filteredAddress,
   lastDay,
-  reading,
+  makeFilterReader,
   refusal,
   type Wrong,
 } from "../../../../adapters/web/view/filters.tsx"
 
-const read = (text: string) => reading(new URLSearchParams(text))
+const read = (text: string) => makeFilterReader(new URLSearchParams(text))
 
 describe("reading the filters of an address", () => {
   it("trims texts, and takes an empty one for none", () => {

@@ -95,6 +95,7 @@ describe("transactions that carry payments", () => {
     assert.isTrue(short.isOutOfGas)
     const hungry = attempt()
     assert.include(await messageOf(dear.write(hungry)), "too much gas")
+    assert.strictEqual(await messageOf(signer([], { gas: maxGas }).write(attempt())), "sent")
     assert.isUndefined(hungry.outage)
     assert.deepStrictEqual(
       [idle, poor, dear].flatMap(({ numbers }) => numbers),

@@ -24,6 +24,12 @@ afterAll(() => running.stop())
 
 const pathOf = (id: string) => `/dashboard/calls/${id}`
 
+it("calls are filtered by days, which a browser offers in a calendar", async () => {
+  const { html } = await owner.get("/dashboard/calls?from=2026-11-01")
+  assert.include(html, 'name="from" type="date" min="1970-01-01" value="2026-11-01"')
+  assert.include(html, 'name="to" type="date" min="1970-01-01"')
+})
+
 describe("the page of a call", () => {
   it("has what is stored: outcome, endpoint, key, charge and latency; generated data has no entry on the record", async () => {
     const { status, html } = await owner.get(pathOf(call))

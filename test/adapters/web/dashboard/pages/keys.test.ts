@@ -80,8 +80,14 @@ describe("keys", () => {
       return { status, html, expiresAt: key?.expiresAt }
     }
     assert.isUndefined((await made({ expires: "Never", expires_at: "2030-01-01" })).expiresAt)
-    const { expiresAt } = await made({ expires: "90 days", expires_at: "" })
-    assert.closeTo(expiresAt! - Date.now(), 90 * 86_400_000, 60_000)
+    for (const [expires, days] of [
+      ["30 days", 30],
+      ["90 days", 90],
+      ["1 year", 365],
+    ] as const) {
+      const { expiresAt } = await made({ expires, expires_at: "" })
+      assert.closeTo(expiresAt! - Date.now(), days * 86_400_000, 60_000, expires)
+    }
     const day = await made({ expires: "On a day", expires_at: "2030-01-31" })
     assert.strictEqual(day.expiresAt, Date.UTC(2030, 1, 1))
     for (const expires_at of ["", "2030-02-30"]) {

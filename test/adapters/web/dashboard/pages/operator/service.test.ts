@@ -101,6 +101,9 @@ describe("the operator's pages", () => {
     assert.include(html, "tester")
     assert.include(html, "1.00 USD")
     assert.notInclude(html, other.id)
+    // A search says how far it looked; the whole list has nothing to say of that.
+    assert.include(html, "accounts were searched.")
+    assert.notInclude((await operator.get("/dashboard/operator")).html, "accounts were searched.")
     assert.include((await operator.get("/dashboard/operator?q=%25")).html, "No accounts match your search.")
   })
 
