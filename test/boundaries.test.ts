@@ -221,13 +221,12 @@ describe("boundaries", () => {
     assert.isTrue(reading.test(readFileSync(join(root, "adapters/runtime/upstream/Definition.ts"), "utf8")))
   })
 
-  it("opens connections by hand behind the guard of users' URLs alone, and to Unix sockets of our own", () => {
+  it("opens connections by hand behind the guard of users' URLs alone, and to the socket of a store's owner", () => {
     const opening = /import \{[^}]*\b(request|get|connect)\b[^}]*\} from "node:(http|https|http2|net|tls)"/
     const found = ["core", "adapters"]
       .flatMap(sources)
       .filter((file) => opening.test(readFileSync(join(root, file), "utf8")))
     assert.deepStrictEqual(found, [
-      "adapters/server/http/unixSocket.ts",
       "adapters/server/webhooks/client.ts",
       "adapters/store/engine/sqlite/owner.ts",
     ])

@@ -19,7 +19,6 @@ const { values } = parseArgs({
   },
 })
 
-/** Test files of one change. */
 const mostTests = 12
 const timeoutMs = 300_000
 
@@ -118,7 +117,6 @@ const changed = ({ file, line, after }: Mutant): string | undefined => {
 
 const draw = xoshiro128(Number(values.seed))
 const lines = sources.flatMap(mutantsOf)
-/** Without repeats. */
 const drawn = new Set<Mutant>()
 while (drawn.size < Number(values.sample)) {
   const mutants = lines[draw.integer(lines.length)]!

@@ -111,9 +111,8 @@ export const operator = {
   privacy: variable("PRIVACY_URL", page, "page on privacy, linked at the foot of every page"),
 }
 
-/** Parses a port of this machine, a host and a port, or the path of a Unix socket. */
+/** Parses a port of this machine, or a host and a port. */
 const parseListenAddress = (text: string): ListenAddress | undefined => {
-  if (/^\.{0,2}\//.test(text)) return { path: text }
   const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
   return digits === undefined || port > lastPort ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
@@ -123,8 +122,7 @@ const parseListenAddress = (text: string): ListenAddress | undefined => {
 const listenAddress = parsed(
   Config.string,
   parseListenAddress,
-  (text) =>
-    `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
+  (text) => `Expected a port, or a host and a port such as 10.0.0.5:8081; got ${JSON.stringify(text)}.`,
 )
 
 export const adminVariables = {
@@ -137,11 +135,7 @@ export const adminVariables = {
     ),
     "token of /admin/v1, at least 32 characters; without one /admin/v1 is off",
   ),
-  listen: variable(
-    "ADMIN_LISTEN",
-    listenAddress,
-    "address on which /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
-  ),
+  listen: variable("ADMIN_LISTEN", listenAddress, "address on which /admin/v1 listens: a loopback port, or host:port"),
 }
 
 /** The admin API; without `listen` it has no listener of its own. */

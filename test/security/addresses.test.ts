@@ -34,7 +34,7 @@ describe("who sends a request", () => {
     ["another address of that line", "2001:db8:a:b:ffff::1", undefined, "2001:db8:a:b::/64"],
     ["the line beside it", "2001:db8:a:c::1", undefined, "2001:db8:a:c::/64"],
     ["with a zone", "fe80::1%eth0", undefined, "fe80::/64"],
-    ["a Unix socket", undefined, "203.0.113.1", undefined],
+    ["one that has gone", undefined, "203.0.113.1", undefined],
     ["a stranger who forwards", "198.51.100.9", "203.0.113.1", "198.51.100.9"],
     ["our proxy alone", "10.1.1.1", undefined, "10.1.1.1"],
     ["behind our proxy", "10.1.1.1", "203.0.113.1", "203.0.113.1"],

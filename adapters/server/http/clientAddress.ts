@@ -82,7 +82,7 @@ const clientGroupOfPeer = (socket: Socket, text: string): string => getOrMake(pe
 /**
  * The client of a request, as rate limits name it: the socket's peer or, where that is a trusted proxy, the nearest
  * untrusted address before it in `X-Forwarded-For`. Entries further left and all other headers are ignored, since the
- * client can forge them. Undefined for a peer without an address: a Unix socket.
+ * client can forge them. Undefined for a peer without an address: one that has gone.
  */
 export const of = ({ socket, headers }: IncomingMessage, trusts: Trusts): string | undefined => {
   const peer = socket.remoteAddress

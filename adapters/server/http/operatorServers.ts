@@ -23,7 +23,7 @@ export interface Options {
 /**
  * A listener for the operator's own routes, until the scope closes.
  *
- * @returns its URL or the path of its Unix socket
+ * @returns its URL
  */
 const serve = (
   routes: Table,
@@ -35,13 +35,11 @@ const serve = (
     const trusts = ClientAddress.trustsNobody
     const rest = Rest.make(routes, surface)
     const listener = yield* Listener.make({ table: routes, rest, isUnlimited: true, limits, trusts })
-    const bound = yield* Server.serve(listener, place, limits, trusts, drainMs)
-    if (typeof bound === "string") return bound
-    const { family, address, port } = bound
+    const { family, address, port } = yield* Server.serve(listener, place, limits, trusts, drainMs)
     return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`
   })
 
-/** The admin API's URL or Unix socket path; undefined where it is off. */
+/** The admin API's URL; undefined where it is off. */
 export class AdminAddress extends Context.Tag("market-signals/adapters/server/http/AdminAddress")<
   AdminAddress,
   { readonly address: string | undefined }
@@ -59,7 +57,7 @@ export const layerAdmin = (
 
 const path = "/metrics"
 
-/** The metrics' URL or the path of their Unix socket; undefined where they are off. */
+/** The metrics' URL; undefined where they are off. */
 export class MetricsAddress extends Context.Tag("market-signals/adapters/server/http/MetricsAddress")<
   MetricsAddress,
   { readonly address: string | undefined }

@@ -16,7 +16,6 @@ import * as Health from "./health.ts"
 import * as Listener from "./listener.ts"
 import * as Rest from "./rest.ts"
 import * as Route from "./route.ts"
-import * as UnixSocket from "./unixSocket.ts"
 
 /** Documents and pages beside the API. */
 export interface Documents {
@@ -88,13 +87,15 @@ const serverOptions = ({ arriveMs, keepAliveMs: keptMs }: Limits) => ({
   requireHostHeader: false,
 })
 
-/** Where a server listens: a host and a port, or the path of a Unix socket. */
-export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string }
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
 
-const showListenAddress = (place: ListenAddress): string =>
-  "path" in place ? place.path : `${place.host}:${place.port}`
+const showListenAddress = ({ host, port }: ListenAddress): string => `${host}:${port}`
 
-const listen = (server: Server, place: ListenAddress): Effect.Effect<AddressInfo | string, ListenError> =>
+const listen = (server: Server, place: ListenAddress): Effect.Effect<AddressInfo, ListenError> =>
   Effect.async((resume) => {
     const shown = showListenAddress(place)
     server.once("error", (cause: NodeJS.ErrnoException) =>
@@ -107,9 +108,7 @@ const listen = (server: Server, place: ListenAddress): Effect.Effect<AddressInfo
         ),
       ),
     )
-    const begin = () => server.listen(place, () => resume(Effect.succeed(server.address()!)))
-    if ("path" in place) UnixSocket.withOwnerUmask(begin)
-    else begin()
+    server.listen(place, () => resume(Effect.succeed(server.address() as AddressInfo)))
   })
 
 /** During shutdown a connection without a request is closed after this, milliseconds. */
@@ -145,10 +144,8 @@ export const serve = (
   limits: Limits,
   trusts: ClientAddress.Trusts,
   drainMs = 8_000,
-): Effect.Effect<AddressInfo | string, ListenError, Scope> =>
+): Effect.Effect<AddressInfo, ListenError, Scope> =>
   Effect.gen(function* () {
-    const obstacle = "path" in place ? yield* UnixSocket.removeStale(place.path) : undefined
-    if (obstacle !== undefined) return yield* new ListenError({ message: obstacle, cause: undefined })
     const runtime = yield* Effect.runtime<never>()
     const server = createServer(serverOptions(limits), listener.onRequest)
     server.on("clientError", listener.onClientError)

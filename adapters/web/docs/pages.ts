@@ -41,16 +41,7 @@ import type { LaneDay } from "../StatusPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
-import {
-  type Document,
-  documentAt,
-  documentsAt,
-  either,
-  fixed,
-  rendered,
-  renderedWithAnswer,
-  types,
-} from "../view/document.ts"
+import { answered, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
 import { questionIn } from "../view/search.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
@@ -307,7 +298,7 @@ export const make = Effect.fnUntraced(function* (
   ])
   const runs = listRuns(catalogue, options.demo)
   const groupPage = (group: string): Document =>
-    renderedWithAnswer(
+    answered(
       (query, { remoteAddress }) =>
         runs.get(query.get("run") ?? "")?.run(query, Option.getOrUndefined(remoteAddress)) ?? Effect.succeed(undefined),
       (frame, run) => pageOf(group, frame, run),
@@ -355,7 +346,7 @@ export const make = Effect.fnUntraced(function* (
   whole = {
     openapi: fixed(types.json, openapi),
     docs: rendered((frame) => Reference.overview(all, frame, baseUrl)),
-    search: renderedWithAnswer(
+    search: answered(
       (query) => Effect.succeed(questionIn(query)),
       (frame, question) => search(all, frame, question),
     ),

@@ -462,8 +462,7 @@ export const reportText = (report) =>
     report.intact ? "Intact." : "NOT INTACT.",
   ].join("\n")
 
-const usage = `node verifier.mjs FILE | --url https://service.example [--key VKEY] [--checkpoint FILE] [--json]
-`
+const usage = "node verifier.mjs FILE | --url https://service.example [--key VKEY] [--checkpoint FILE] [--json]"
 
 /** Runs where this file is the program that was started: not in browsers, and not where it is imported. */
 const main = async () => {
@@ -476,15 +475,13 @@ const main = async () => {
     args,
     allowPositionals: true,
     options: {
-      help: { type: "boolean", short: "h" },
       json: { type: "boolean" },
       url: { type: "string" },
       key: { type: "string", multiple: true },
       checkpoint: { type: "string", multiple: true },
     },
   })
-  const { help, json, url, key: keys = [] } = values
-  if (help === true) return process.stdout.write(usage)
+  const { json, url, key: keys = [] } = values
   if (files.length + (url === undefined ? 0 : 1) !== 1) throw new Error("Give one export file, or --url and a service.")
   const source = url === undefined ? createReadStream(/** @type {string} */ (files[0])) : fetched(url)
   const checkpoints = (values.checkpoint ?? []).map((file) => readFileSync(file, "utf8"))
@@ -495,7 +492,7 @@ const main = async () => {
 
 if (globalThis.process?.argv[1] !== undefined) {
   main().catch((error) => {
-    process.stderr.write(`${messageText(error)}\n`)
+    process.stderr.write(`${messageText(error)}\n${usage}\n`)
     process.exitCode = 2
   })
 }

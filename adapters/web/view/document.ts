@@ -118,7 +118,7 @@ export const rendered = (render: (site: Site) => string): Document => {
  *
  * @param ask the answer; undefined: the query has no question
  */
-export const renderedWithAnswer = <A>(
+export const answered = <A>(
   ask: (query: URLSearchParams, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A | undefined>,
   render: (site: Site, answer?: A) => string,
 ): Document => {

@@ -94,10 +94,7 @@ const readRaw = (
 }
 
 /** The first values of a page's fields: those of the address, or else the example's. */
-const initialValues = (
-  endpoint: Endpoint.Any,
-  query: URLSearchParams,
-): Readonly<Record<string, string | ReadonlyArray<string>>> => {
+const initialValues = (endpoint: Endpoint.Any, query: URLSearchParams) => {
   const example = endpoint.example as Readonly<Record<string, unknown>>
   const isAsked = fieldsOf(endpoint).some(({ name }) => query.has(name))
   return Object.fromEntries(

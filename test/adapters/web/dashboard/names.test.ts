@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as namesStore from "../../../../adapters/store/account/Names.ts"
-import { keyName, namesIn, readNames } from "../../../../adapters/web/dashboard/names.ts"
+import { agentFields, keyName, namesIn, readNames } from "../../../../adapters/web/dashboard/names.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { anyAccounts } from "../../../support/anyStore.ts"
@@ -28,6 +28,24 @@ const filled = Effect.gen(function* () {
   const { key } = yield* accounts.issueKey({ account: id, environment: "test", tier: "indie", name: "nightly" })
   return { id, first, second, foreign, key }
 })
+
+it.effect("a form asks for an agent only where there is one, and lists a few", () =>
+  Effect.gen(function* () {
+    const { id } = yield* filled
+    assert.deepStrictEqual(
+      (yield* agentFields(id)).map(({ kind }) => kind),
+      [{ _tag: "Choice", values: ["second", "first"], none: "None" }],
+    )
+    assert.deepStrictEqual(yield* agentFields((yield* (yield* Accounts).create("idle")).id), [])
+    yield* Effect.forEach(Array.from({ length: 99 }), (_, n) =>
+      Effect.flatMap(Agents, ({ create }) => create("own", `n${n}`, {})),
+    )
+    assert.deepStrictEqual(
+      (yield* agentFields(id)).map(({ kind }) => kind._tag),
+      ["Text"],
+    )
+  }).pipe(Effect.provide(Layer.provideMerge(namesStore.layer, anyAccounts))),
+)
 
 describe("the names that rows refer to", () => {
   it.effect("are read by their ids, once each, and only of the own account", () =>

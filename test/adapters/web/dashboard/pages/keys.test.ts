@@ -80,11 +80,7 @@ describe("keys", () => {
       return { status, html, expiresAt: key?.expiresAt }
     }
     assert.isUndefined((await made({ expires: "Never", expires_at: "2030-01-01" })).expiresAt)
-    for (const [expires, days] of [
-      ["30 days", 30],
-      ["90 days", 90],
-      ["1 year", 365],
-    ] as const) {
+    for (const [expires, days] of Object.entries({ "30 days": 30, "90 days": 90, "1 year": 365 })) {
       const { expiresAt } = await made({ expires, expires_at: "" })
       assert.closeTo(expiresAt! - Date.now(), days * 86_400_000, 60_000, expires)
     }

@@ -5,6 +5,7 @@ import { Agents } from "../../../../../core/account/Agents.ts"
 import { Ledger } from "../../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
 import * as Ulid from "../../../../../core/account/Ulid.ts"
+import { ifDefined } from "../../../../../core/ifDefined.ts"
 import { minute } from "../../../../../core/time.ts"
 import { sum } from "../../../../support/accounts.ts"
 import { clockAt } from "../../../../support/clock.ts"
@@ -50,30 +51,15 @@ const write = Effect.gen(function* () {
     const status = failed ? (n % 20 === 0 ? 404 : 500) : 200
     const id = `req_${Ulid.encode(at, new Uint8Array([n >> 8, n & 255, 1, 2, 3, 4, 5, 6, 7, 8]))}`
     const endpoint = n % 2 === 0 ? "weather_settlement" : "crypto_signal"
-    const caller = {
-      accountId: running.account.id,
-      keyId,
-      livemode: true,
-      perMinute: 6_000,
-      ...(agentId === undefined ? {} : { agent: { id: agentId, paused: false } }),
-    }
-    const { perMinute: _, livemode: __, agent: ___, ...ids } = { agent: undefined, ...caller }
+    const ids = { accountId: running.account.id, keyId }
+    const agentOfCall = agentId === undefined ? {} : { agent: { id: agentId, paused: false } }
+    const call = { at, requestId: id, endpoint, paramsHash: "", status, charged: micros, latencyMs: n % 90 }
+    const code = status === 404 ? "not_found" : "internal_error"
     const verdict = yield* ledger.charge({
-      caller,
+      caller: { ...ids, livemode: true, perMinute: 6_000, ...agentOfCall },
       list: micros,
       micros,
-      audit: {
-        ...ids,
-        ...(agentId === undefined ? {} : { agentId }),
-        at,
-        requestId: id,
-        endpoint,
-        paramsHash: "",
-        status,
-        ...(failed ? { code: status === 404 ? "not_found" : "internal_error" } : {}),
-        charged: micros,
-        latencyMs: n % 90,
-      },
+      audit: { ...ids, ...ifDefined("agentId", agentId), ...call, ...(failed ? { code } : {}) },
     })
     assert.strictEqual(verdict._tag, "Accepted")
     written.push({ id, at, charged: micros, status, keyId, agentId, endpoint })
