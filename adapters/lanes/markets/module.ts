@@ -125,7 +125,7 @@ const polledBooks = (modes: Readonly<Record<string, Module.Mode>>, settings: Mod
   )
 }
 
-const refused = Layer.map(contracts.layerOpenOf([]), (context) =>
+const refused = Layer.map(contracts.layerOpenContracts([]), (context) =>
   Context.add(context, OpenContracts, {
     ...Context.get(context, OpenContracts),
     open: Effect.fail(Module.termsNotAccepted(kalshi.kalshi, polymarket.polymarket)),
@@ -155,7 +155,7 @@ export const markets = Module.define(Markets, {
       settled.layerScoreboard,
       Module.enabled(settings, "kalshi", "polymarket").length === 0
         ? refused
-        : contracts.layerOpenOf(polledBooks(modes, settings)),
+        : contracts.layerOpenContracts(polledBooks(modes, settings)),
       challenge.layer,
       history.layer,
       overLanes.layerSignalCalls(pricings),

@@ -168,7 +168,7 @@ const board = async ({ options, folder, row }: Case): Promise<void> => {
   const tables = Layer.mergeAll(
     captures.layer,
     contracts.layerStore,
-    contracts.layerOpenOf([]),
+    contracts.layerOpenContracts([]),
     settled.layerScoreboard,
     settled.layerStore,
     recordInputs.layer,

@@ -221,7 +221,7 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
  *
  * @param followed venues and their domains
  */
-export const layerOpenOf = (
+export const layerOpenContracts = (
   followed: ReadonlyArray<Pick<BookPoll, "venue" | "domain">>,
 ): Layer.Layer<OpenContracts, never, Transactions> =>
   Layer.effect(

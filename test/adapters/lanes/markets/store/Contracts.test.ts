@@ -45,7 +45,7 @@ const hour = 60 * minute
 const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pricings)) =>
   Layer.mergeAll(
     captures.layer,
-    contracts.layerOpenOf([
+    contracts.layerOpenContracts([
       { venue: "kalshi", domain: "weather" },
       { venue: "polymarket", domain: "crypto" },
     ]),

@@ -36,7 +36,7 @@ const ports = Layer.mergeAll(
   footballReports.layerInjuries,
   footballReports.layerTop100,
   contracts.layerStore,
-  contracts.layerOpenOf([]),
+  contracts.layerOpenContracts([]),
   settled.layerRows,
   settled.layerScoreboard,
   calibrations.layerCalibrations,

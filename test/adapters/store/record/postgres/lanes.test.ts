@@ -27,7 +27,7 @@ const ports = Layer.mergeAll(
   candles.layerTape,
   footballArchive.layer,
   contracts.layerStore,
-  contracts.layerOpenOf([]),
+  contracts.layerOpenContracts([]),
   calibrations.layerStore,
   calibrations.layerSteps,
   climateReports.layerArchive,
