@@ -89,7 +89,7 @@ const searchWith =
       .toLowerCase()
       .split(/[\s\p{P}]+/u)
       .filter((word) => word !== "" && !stopWords.has(word))
-    const wordsWithSynonyms = words.map((word) => [word, ...(synonyms[word] ?? [])])
+    const wordsWithSynonyms = words.map((word) => [word, ...(Object.hasOwn(synonyms, word) ? synonyms[word]! : [])])
     const queries = wordsWithSynonyms.map(([word = "", ...queries]) => ({
       combineWith: "OR" as const,
       queries: [word, { ...synonymOptions, queries }],

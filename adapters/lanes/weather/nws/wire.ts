@@ -7,11 +7,9 @@ import { minute } from "../../../../core/time.ts"
 
 export const publicUrl = "https://api.weather.gov"
 
-const decimal = /^-?\d+(\.\d+)?$/
-
 /** A finite number; old payloads have it as a string. */
 export const asNumber = (value: unknown): number | undefined => {
-  const number = typeof value === "string" && decimal.test(value) ? Number(value) : value
+  const number = typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isFinite(number) ? number : undefined
 }
 
@@ -57,8 +55,9 @@ export const toMph = (wind: unknown): number | undefined => {
   if (typeof wind === "object" && wind !== null) {
     const { unitCode, value, maxValue } = wind as Readonly<Record<string, unknown>>
     const speed = asNumber(maxValue) ?? asNumber(value)
-    const unit = typeof unitCode === "string" ? perMph[unitCode.replace(/^.*:/, "")] : undefined
-    return speed === undefined || unit === undefined ? undefined : inRange(Math.round(speed / unit), 0, 300)
+    const unit = String(unitCode).replace(/^.*:/, "")
+    if (speed === undefined || !Object.hasOwn(perMph, unit)) return undefined
+    return inRange(Math.round(speed / perMph[unit]!), 0, 300)
   }
   const match = typeof wind === "string" ? /^(?:\d{1,3} to )?(\d{1,3}) (mph|km\/h|kt)$/.exec(wind) : null
   return match === null ? undefined : inRange(Math.round(Number(match[1]) / perMph[match[2]!]!), 0, 300)

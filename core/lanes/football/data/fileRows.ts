@@ -184,12 +184,12 @@ const transactionWords: Readonly<Record<string, string>> = {
 
 const readReserve = (row: Row): Rostered["reserve"] => {
   const status = readCell(row, "status") ?? ""
-  const words = reserveWords[status]
+  const words = Object.hasOwn(reserveWords, status) ? reserveWords[status] : undefined
   if (words === undefined) return undefined
-  const code = readCell(row, "status_description_abbr")
+  const code = readCell(row, "status_description_abbr") ?? ""
   // The two columns may disagree at the source: the status decides, the code only adds detail.
-  const transaction = status === "RES" && code !== undefined ? transactionWords[code] : undefined
-  return { status, designation: transaction ?? (code === undefined ? words : `${words} (${code})`) }
+  const transaction = status === "RES" && Object.hasOwn(transactionWords, code) ? transactionWords[code] : undefined
+  return { status, designation: transaction ?? (code === "" ? words : `${words} (${code})`) }
 }
 
 /** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */

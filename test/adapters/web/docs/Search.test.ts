@@ -84,6 +84,7 @@ describe("the search of the documents", () => {
     assert.include(nothing, "<h1>Nothing found</h1>")
     assert.lengthOf(listed(nothing), 0)
     assert.lengthOf(listed(await search(" ")), 0)
+    for (const word of ["constructor", "valueOf"]) assert.lengthOf(listed(await search(word)), 0, word)
   })
 
   it("escapes and bounds the question", async () => {

@@ -100,6 +100,7 @@ table<number | undefined>("a wind", toMph, [
   [{ unitCode: "wmoUnit:km_h-1", value: null, minValue: 8, maxValue: 16.09344 }, 10],
   [{ unitCode: "wmoUnit:m_s-1", value: 5 }, undefined],
   [{ unitCode: null, value: null }, undefined],
+  [{ unitCode: "wmoUnit:constructor", value: 5 }, undefined],
   ["breezy", undefined],
   ["10", undefined],
   ["999 mph", undefined],

@@ -97,6 +97,7 @@ describe("a row of a roster", () => {
   it("is on a reserve list by its status; the code only adds detail", () => {
     assert.isUndefined(reserveOf({}))
     assert.isUndefined(reserveOf({ status_description_abbr: "R01" }))
+    assert.isUndefined(reserveOf({ status: "constructor" }))
     for (const [status, code, designation] of [
       ["RES", "", "Reserve"],
       ["RES", "R01", "Injured reserve"],
