@@ -20,7 +20,6 @@ const { values } = parseArgs({
 })
 
 const mostTests = 12
-const timeoutMs = 300_000
 
 const swaps: ReadonlyArray<readonly [pattern: RegExp, by: (text: string) => string]> = [
   [/===|!==/, (text) => (text === "===" ? "!==" : "===")],
@@ -132,11 +131,12 @@ const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<s
   const vitest = ["run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
   return new Promise((ended) => {
     const child = spawn("node_modules/.bin/vitest", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })
-    const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), timeoutMs)
+    const kill = setTimeout(() => {
+      process.kill(-child.pid!, "SIGKILL")
+      spawn("pkill", ["-9", "-f", copy]) // servers of its tests, which have groups of their own
+    }, 300_000)
     let errors = ""
-    child.stderr.on("data", (chunk: Buffer) => {
-      errors += chunk.toString()
-    })
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
     child.on("close", (code, signal) => {
       clearTimeout(kill)
       const [test = "no test"] = /test\/[\w/.-]*\.test\.ts/.exec(errors.slice(errors.indexOf("FAIL"))) ?? []

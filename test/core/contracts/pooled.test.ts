@@ -80,6 +80,8 @@ it("a weight of 0 is in use where the model adds nothing, and nothing is worth b
   const { weight } = runToEnd(anchorWeightSteps(rows))
   assert.strictEqual(weight, 0)
   for (const row of rows) {
-    assert.isBelow(poolContract({ bidAsk: row.quotes!, feeRate: 700 }, row.model, weight).expected_gain!, 0)
+    const pooled = poolContract({ bidAsk: row.quotes!, feeRate: 700 }, row.model, weight)
+    assert.isBelow(pooled.expected_gain!, 0)
+    assert.strictEqual(pooled.pooled_prob, toMarketProbability(row.quotes!) / 1e6)
   }
 })

@@ -232,11 +232,10 @@ describe("the verifier over a small export", () => {
       [prediction(6, noon + 60 * minute, "opinion")],
     )
     const report = await check(text)
-    const { intact, unanchored } = report
-    assert.isTrue(intact)
+    assert.isTrue(report.intact)
     assert.match(reportText(report), /^4 forecasts were not signed before their market closed/m)
     const signed_at = "2026-07-08T12:01:00.000Z"
-    assert.deepStrictEqual(unanchored, [
+    assert.deepStrictEqual(report.unanchored, [
       { position: 1, id: leaf(1).id, close_time: signed_at, signed_at },
       { position: 2, id: leaf(2).id, close_time: "2026-07-08T12:00:00.000Z", signed_at },
       { position: 5, id: leaf(5).id, close_time: "unknown", signed_at },
