@@ -1,15 +1,15 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { modules } from "../adapters/lanes/all.ts"
 import { type Any, type Mode, termsNotAccepted } from "../adapters/lanes/LaneModule.ts"
 import { type Source, Sources } from "../adapters/runtime/upstream/breaker.ts"
 import type { Readiness, Reason, Report } from "../adapters/server/http/health.ts"
 import { type State as Disk, DiskSpace } from "../adapters/store/engine/diskGuard.ts"
 import { StoreTime } from "../adapters/store/engine/StoreTime.ts"
+import { findWrongKey } from "../adapters/store/events/sealSecrets.ts"
 import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
-import { SecretBox } from "../core/account/SecretBox.ts"
+import type { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
 import { type FeedStatus, gapText } from "../core/feeds/Due.ts"
 import { Feeds } from "../core/feeds/Feeds.ts"
@@ -192,7 +192,6 @@ export const make = (
 > =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
-    const box = yield* SecretBox
     const { doubt } = yield* StoreTime
     const { state: diskState } = yield* DiskSpace
     const { all: sources } = yield* Sources
@@ -201,7 +200,7 @@ export const make = (
     const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
     const unread = served.filter((module) => isUnread(module, unaccepted))
     const startedAt = yield* Clock.currentTimeMillis
-    const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
+    const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | SecretBox | Signer | SqlClient.SqlClient>()
 
     const look = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -212,7 +211,7 @@ export const make = (
       )
       const jobRows = seen.map(reportJob(now, startedAt))
       const record = yield* reportRecord
-      const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
+      const wrongKey = yield* findWrongKey
       const readiness = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
@@ -220,7 +219,7 @@ export const make = (
         feeds: servedFeeds.map(reportFeed(sources())),
         jobs: jobRows,
         record,
-        secrets: { refused: secrets },
+        secrets: { refused: wrongKey === undefined ? null : `key_${wrongKey.reason}` },
       }
       const reasons = listReasons(readiness, unread, needed)
       return {

@@ -96,7 +96,7 @@ const makePause = Effect.map(
       ),
 )
 
-/** Whether a firing could be paid now; if not, the alert is paused. */
+/** Whether a firing could be paid now; if not, the alert is paused, but for an agent or an account that is stopped for a time. */
 const makePauseUnlessPayable = Effect.gen(function* () {
   const { find } = yield* Keyring
   const ledger = yield* Ledger
@@ -104,9 +104,10 @@ const makePauseUnlessPayable = Effect.gen(function* () {
   return Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
     const caller = yield* find(alert.keyHash)
     if (caller === undefined) return yield* Effect.as(pause(alert, "invalid_api_key"), false)
+    const { call, stopped } = Rights.ofKey(caller)
+    if (stopped !== undefined) return false
     const price = Pricing.quotePrice(entry.endpoint, caller.livemode)
-    const reason =
-      Rights.ofKey(caller).call(entry.lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
+    const reason = call(entry.lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
     if (reason !== undefined) yield* pause(alert, reason)
     return reason === undefined
   })

@@ -7,15 +7,18 @@ import { modules } from "../../adapters/lanes/all.ts"
 import * as Worlds from "../../adapters/lanes/world.ts"
 import { toStoreError } from "../../adapters/store/engine/opening.ts"
 import * as PostgresClient from "../../adapters/store/engine/postgres/client.ts"
+import { findWrongKey } from "../../adapters/store/events/sealSecrets.ts"
 import * as stores from "../../adapters/store/open.ts"
 import * as Checks from "../../adapters/store/upkeep/checks.ts"
 import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
 import { type FeedStatus, gapText } from "../../core/feeds/Due.ts"
+import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { inconsistency, keyRemedy, keyTroubles } from "../../core/record/log/signCheckpoint.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { config as environment, laneModes, type Settings, storePlace, worldConfig } from "../Config.ts"
 import { anonymous } from "../config/lanes.ts"
 import { type LastAnswer, listProbed, type Probed, probe, restrictedSources } from "../probes.ts"
-import { readKeyFiles } from "../record.ts"
+import { readKeyFiles, record, secretBox, signer } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 
@@ -192,6 +195,30 @@ const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
     ),
   )
 
+const otherSecretsKey = Checks.finding(
+  "The key of SECRETS_KEY_FILE does not open the store's secrets.",
+  "Restore its file, or start once with SECRETS_KEY_NEW=yes and rotate the secret of every webhook.",
+)
+
+/** Whether the key files are those of the store. */
+const storeKeys = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.gen(function* () {
+    const trouble = yield* inconsistency(yield* (yield* RecordLog).checkpoint())
+    const secrets = yield* findWrongKey
+    return [
+      ...(trouble === undefined ? [] : [{ check: "record key", ...Checks.finding(keyTroubles[trouble], keyRemedy) }]),
+      ...(secrets === undefined ? [] : [{ check: "secrets key", ...otherSecretsKey }]),
+    ]
+  }).pipe(
+    Effect.provide(Layer.mergeAll(signer(settings), secretBox(settings))),
+    Effect.provide(Layer.provideMerge(record, stores.readOnlyLayer(storePlace(settings)))),
+    Effect.catchAll((error) =>
+      Effect.succeed([
+        { check: "keys", ...Checks.finding(toStoreError("look")(error).message, "Mend the store first.") },
+      ]),
+    ),
+  )
+
 const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
   Object.entries(readKeyFiles(settings)).map(([name, file]) => Checks.checkKeyFile(name, file))
 
@@ -213,8 +240,8 @@ export const doctor = make(
       const rest = [...keyFiles(config), ...sources(config)]
       const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
       const isLive = Object.values(laneModes(config)).some((mode) => mode !== "mock")
-      if (isLive && checks.some(({ check, state }) => check === "schema" && state === "ok")) {
-        checks.push(...(yield* feeds(config)))
+      if (checks.some(({ check, state }) => check === "schema" && state === "ok")) {
+        checks.push(...(yield* storeKeys(config)), ...(isLive ? yield* feeds(config) : []))
       }
       const count = checks.filter(({ state }) => state === "finding").length
       yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { copyFileSync, rmSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -19,6 +19,7 @@ import { layer as jobsOf } from "../../services/jobs.ts"
 import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
 import * as Controlled from "../adapters/server/http/controlled.ts"
+import { commandLine } from "../support/commandLine.ts"
 import { leaves } from "../support/record.ts"
 import { settings, start } from "../support/running.ts"
 import { storeFile } from "../support/store.ts"
@@ -296,7 +297,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.scoped("reports the last checkpoint and lost keys", () =>
+  it.scoped("reports the last checkpoint, lost keys and another store's, as doctor does", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(begun)
       const file = yield* storeFile
@@ -306,6 +307,11 @@ describe("readiness", () => {
         const { status, record, secrets } = json(report)
         return { status, record, secrets }
       })
+      const signCheckpointOf = (some: ReturnType<typeof leaves>) =>
+        Effect.zipRight(
+          Effect.flatMap(RecordLog, (log) => log.append(some)),
+          signCheckpoint,
+        )
       /** One server after the other. */
       const server = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof over>>>) =>
         Effect.provide(test, Layer.fresh(over(config)))
@@ -314,22 +320,33 @@ describe("readiness", () => {
       assert.deepStrictEqual(
         yield* server(
           Effect.gen(function* () {
-            const log = yield* RecordLog
-            yield* log.append(leaves(0, 2))
-            yield* signCheckpoint
-            yield* log.append(leaves(2, 3))
+            yield* signCheckpointOf(leaves(0, 2))
+            yield* (yield* RecordLog).append(leaves(2, 3))
             return yield* found
           }),
         ),
         { status: "ready", record: { ...signed, refused: null }, secrets: { refused: null } },
       )
-      rmSync(`${file}.record-key`)
-      rmSync(`${file}.secrets-key`)
-      assert.deepStrictEqual(yield* server(found), {
+      const keys = ["record-key", "secrets-key"].map((name) => `${file}.${name}`)
+      const doctor = Effect.map(
+        Effect.promise(() => commandLine(file).cli("doctor")),
+        ({ stdout }) => stdout.match(/FINDING {2}.*(?= key:)/g)?.map((line) => line.slice(9)),
+      )
+      assert.isUndefined(yield* doctor)
+      const degraded = (reason: string) => ({
         status: "degraded",
-        record: { ...signed, refused: "key_missing" },
-        secrets: { refused: "key_missing" },
+        record: { ...signed, refused: reason },
+        secrets: { refused: reason.replace("changed", "other_key") },
       })
+      for (const key of keys) rmSync(key)
+      assert.deepStrictEqual(yield* server(found), degraded("key_missing"))
+      assert.deepStrictEqual(yield* doctor, ["record", "secrets"])
+      // The keys of a store that another server made.
+      const other = settings({ sqliteFile: `${file}.other`, recordKeyFile: Option.some(`${file}.other.record-key`) })
+      yield* Effect.provide(signCheckpointOf(leaves(0, 1)), Layer.fresh(over(other)))
+      for (const key of keys) copyFileSync(key.replace(file, `${file}.other`), key)
+      assert.deepStrictEqual(yield* server(found), degraded("key_changed"))
+      assert.deepStrictEqual(yield* doctor, ["record", "secrets"])
     }),
   )
 })

@@ -9,7 +9,7 @@ import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { SecretBox } from "../../../core/account/SecretBox.ts"
 import { EntityTags, secretLength } from "../../../core/gateway/EntityTags.ts"
 import { serialise } from "../engine/locks.ts"
-import { transaction } from "../engine/storage.ts"
+import { mapStorageErrors, transaction } from "../engine/storage.ts"
 
 /** The `place` of a webhook's secrets. */
 export const webhookPlace = (id: string): string => `webhook ${id}`
@@ -18,11 +18,22 @@ export const webhookPlace = (id: string): string => `webhook ${id}`
 const entityTags = "entity_tags"
 const entityTagsPlace = `installation ${entityTags}`
 
+const readTags = (sql: SqlClient.SqlClient) =>
+  sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
+
+/** Why the key does not open the store's secrets; undefined if it does, or nothing is sealed yet. */
+export const findWrongKey = Effect.gen(function* () {
+  const [box, [row]] = [yield* SecretBox, yield* readTags(yield* SqlClient.SqlClient)]
+  return row === undefined
+    ? undefined
+    : Either.match(box.open(entityTagsPlace, row.secret), { onLeft: (error) => error, onRight: () => undefined })
+}).pipe(mapStorageErrors)
+
 /** The sealed secret of entity tags. The first start makes it, and the box's key if nothing is sealed yet. */
 const readySecret = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
-  const read = sql<{ secret: string }>`SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
+  const read = readTags(sql)
   const readOrMake = Effect.gen(function* () {
     yield* serialise(sql, "secrets")
     const [row] = yield* read

@@ -39,7 +39,7 @@ export const checkKeyFile = (name: string, file: string): Check => ({
   look: Effect.sync(() => {
     const fileMode = mode(file)
     if (fileMode === undefined)
-      return note(`${file} does not exist; the first start makes it, and other nodes need a copy.`)
+      return note(`${file} does not exist; the first start over a new store makes it, and other nodes need a copy.`)
     if (process.platform === "win32" || (fileMode & 0o077) === 0) return ok(`${file} is its owner's alone.`)
     return finding(`${file} can be read by others.`, `Run: chmod 600 ${file}`)
   }),

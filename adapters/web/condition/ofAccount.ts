@@ -168,7 +168,6 @@ export const webhook = ({ id, status }: Pick<Webhook, "id" | "status">, newest: 
 const alertReasons: { readonly [Reason in Code]?: readonly [cause: string, label: string, href: string] } = {
   insufficient_funds: ["the wallet did not cover its call", "Top up", topUpPath],
   agent_budget_exceeded: ["its agent's cap did not cover its call", "Raise cap", "/dashboard/agents"],
-  agent_paused: ["its agent was paused", "See agents", "/dashboard/agents"],
   invalid_api_key: ["its key was revoked", "Delete it", "/dashboard/alerts"],
 }
 

@@ -1,12 +1,8 @@
-import * as Shape from "../../../core/endpoint/Shape.ts"
 import * as Rows from "../../../core/gateway/rows.ts"
 import { settled } from "../../../core/lanes/markets/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 
-export const columns: ReadonlyArray<Rows.Column> = [
-  ...Shape.fieldsOf(settled.results).flatMap(({ name, shape }) => (name === "domain" ? [{ path: [name], shape }] : [])),
-  ...Rows.endpointColumns(settled),
-]
+export const columns: ReadonlyArray<Rows.Column> = Rows.endpointColumns(settled)
 const paths = columns.map(({ path }) => path)
 
 /** A file format of settled rows, in text. */

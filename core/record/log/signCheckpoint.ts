@@ -58,12 +58,12 @@ export const inconsistency = (
     return checkpoint.vkey((yield* SyncSha256).sha256, key) === last.key ? undefined : "key_changed"
   })
 
-const remedy =
+export const keyRemedy =
   "Restore its file (RECORD_KEY_FILE), or set RECORD_KEY_NEW=yes to continue with another key; the change is public."
 
-const refusals = {
-  key_missing: `The key that signed the record is missing, and no new key is created. ${remedy}`,
-  key_changed: `The record was signed with another key. ${remedy}`,
+export const keyTroubles = {
+  key_missing: "The key that signed the record is missing, and no new key is created.",
+  key_changed: "The record was signed with another key.",
 }
 
 /**
@@ -102,7 +102,7 @@ export const signCheckpoint: Effect.Effect<
     return yield* notSigned(`The system clock is before the last checkpoint (${new Date(last.at).toISOString()}).`)
   }
   const held = yield* inconsistency(last)
-  if (held !== undefined) return yield* notSigned(refusals[held])
+  if (held !== undefined) return yield* notSigned(`${keyTroubles[held]} ${keyRemedy}`)
   const key = yield* signer.key
   const text = checkpoint.textOf({ origin: key.name, size, root })
   const plain = yield* signer.sign(encoder.encode(text))

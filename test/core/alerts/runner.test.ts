@@ -13,6 +13,11 @@ import { storeAt } from "../../support/place.ts"
 
 type Stop = (account: string, agent: string, keyId: string) => Effect.Effect<unknown, Failure, Accounts | Agents>
 const suspend = (account: string) => Effect.flatMap(Accounts, (accounts) => accounts.suspend(account))
+const resumeAll = (account: string, agent: string) =>
+  Effect.zipRight(
+    Effect.flatMap(Accounts, (accounts) => accounts.resume(account)),
+    agent === "" ? Effect.void : Effect.flatMap(Agents, (agents) => agents.resume(agent)),
+  )
 const pauseAgent = (agent: string) => Effect.flatMap(Agents, (agents) => agents.pause(agent))
 const revoke = (keyId: string) => Effect.flatMap(Accounts, (accounts) => accounts.revokeKey(keyId))
 
@@ -62,8 +67,8 @@ describe("the runner of alerts", () => {
   it.live.each([
     ["too little in the wallet", 9_999, {}, () => Effect.void, "insufficient_funds"],
     ["an agent's cap", dollar, { agent: caps }, () => Effect.void, "agent_budget_exceeded"],
-    ["a paused agent", dollar, { agent: {} }, (_: string, agent: string) => pauseAgent(agent), "agent_paused"],
-    ["a suspended account", dollar, {}, (account: string) => suspend(account), "account_suspended"],
+    ["a paused agent", dollar, { agent: {} }, (_: string, agent: string) => pauseAgent(agent), undefined],
+    ["a suspended account", dollar, {}, (account: string) => suspend(account), undefined],
     ["a revoked key", dollar, {}, (_: string, __: string, keyId: string) => revoke(keyId), "invalid_api_key"],
   ] as const)("are not looked at with %s: those that would cross and those that would not look the same", (parts) => {
     const [, money, { agent: caps }, stop, reason]: readonly [
@@ -71,7 +76,7 @@ describe("the runner of alerts", () => {
       number,
       { readonly agent?: object },
       Stop,
-      string,
+      string | undefined,
     ] = parts
     let asked = 0
     const alerts = alertsOver(storeAt(":memory:"), () => Effect.sync(() => [50, 60][asked++]!))
@@ -91,12 +96,16 @@ describe("the runner of alerts", () => {
       assert.strictEqual(asked, 0)
       for (const id of ids) {
         assert.deepStrictEqual(yield* shown(id), {
-          status: "paused",
+          // An agent is paused, and an account suspended, for a time.
+          status: reason === undefined ? "active" : "paused",
           reason,
           crossings: 0,
           firedAt: undefined,
         } as never)
       }
+      yield* resumeAll(account, agent.agent ?? "")
+      yield* turn
+      assert.strictEqual(asked, reason === undefined ? 1 : 0)
     }).pipe(Effect.scoped, Effect.provide(alerts))
   })
 

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
 import { columnPaths, headerLine, listText, rowLine } from "../../../core/gateway/rows.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
 
 const endpoint = Endpoint.declare({
   path: "/v1/some",
@@ -27,6 +28,15 @@ const endpoint = Endpoint.declare({
 }) as unknown as Endpoint.Any
 
 const text = (rows: ReadonlyArray<unknown>, format: "csv" | "ndjson") => [...listText(endpoint, rows, format)]
+
+it.each(
+  catalogue.entries
+    .filter(({ endpoint }) => endpoint.rows !== undefined)
+    .map(({ endpoint }) => [endpoint.id, endpoint] as const),
+)("%s has each column once", (_, endpoint) => {
+  const names = columnPaths(endpoint).map((path) => path.join("."))
+  assert.lengthOf(new Set(names), names.length)
+})
 
 describe("the rows of a list", () => {
   it("have a column for each field, nested ones by their path, lists and maps as one", () => {

@@ -109,6 +109,8 @@ describe("the scoreboard over HTTP", () => {
       listed.map((row) => row["market_ticker"]).sort(),
       scoredRows.map(({ ticker }) => ticker).sort(),
     )
+    const head = csv!.slice(0, csv!.indexOf("\r\n")).split(",")
+    assert.lengthOf(new Set(head), head.length, "each column once, as readers of tables want it")
     const cells = parse<Record<string, string>>(csv!, { columns: true, bom: true })
     assert.strictEqual(cells.length, listed.length)
     cells.forEach((row, at) => {
