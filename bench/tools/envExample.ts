@@ -13,7 +13,7 @@ const toLine = ({ name, meaning, defaultText, isSecret }: Variable): string =>
 export const envExample = (): string =>
   [
     "# Settings of market-signals. Copy this file to .env, remove the # before what you set, and start with",
-    "# node --env-file=.env services/start.mjs (in a checkout; Compose reads it by itself). `market-signals config show` shows what holds.",
+    "# node --env-file=.env services/start.mjs (in a checkout; Compose reads it by itself), commands with … cli COMMAND. `market-signals config show` shows what holds.",
     "",
     ...groups.flatMap(({ title, variables }) => [`# ${title}`, "", ...variables.flatMap((each) => [toLine(each), ""])]),
   ].join("\n")

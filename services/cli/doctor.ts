@@ -159,7 +159,12 @@ const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.CheckResult> => 
   return [
     ...(state === "behind" ? [Checks.finding(`${gapText(feed, status)}. ${feed.absence}`, lookAtSource)] : []),
     ...(state !== "complete" && refusal !== undefined
-      ? [Checks.finding(`The last attempt (${iso(refusal.at)}) was refused: ${refusal.reason}`, lookAtSource)]
+      ? [
+          Checks.finding(
+            `The last attempt (${iso(refusal.at)}) brought nothing usable: ${refusal.reason}`,
+            lookAtSource,
+          ),
+        ]
       : []),
     ...(first === undefined
       ? []

@@ -34,7 +34,7 @@ export const storeCheckText = ({
   settled,
 }: Checked): ReadonlyArray<string> => [
   `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
-  `Charges: ${charges + unfolded} of the trail have one posting each${unfolded > 0 ? `; the wallets of ${unfolded} can pay them, and do with the next fold` : ""}.`,
+  `Charges: ${charges + unfolded} of the trail have one posting each${unfolded > 0 ? `; ${unfolded} of them are not yet in the balance of their wallets, which can pay them` : ""}.`,
   `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
   `Scoreboard: it is made of ${settled} settled rows.`,
 ]

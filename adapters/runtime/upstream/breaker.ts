@@ -156,7 +156,7 @@ export class Breaker implements Source {
       const previous = this.#restsUntil
       this.#restsUntil = Math.max(previous, now + ms)
       if (previous > now || ms <= maxAwaitedRestMs) return Effect.void
-      const log = Effect.logWarning(`${this.title} asked for a pause: calls that need it are refused until its end`)
+      const log = Effect.logWarning(`${this.title} asked for a pause, and is not asked before its end`)
       return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(now + ms) })
     })
 
@@ -171,7 +171,7 @@ export class Breaker implements Source {
         const nextAt = Math.ceil(now + pause)
         this.#outage = { since: previous?.since ?? now, nextAt }
         if (previous !== undefined) return Effect.void
-        const log = Effect.logWarning(`${this.title} does not answer: calls that need it are refused until it does`)
+        const log = Effect.logWarning(`${this.title} does not answer, and is asked again after a while`)
         return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(nextAt) })
       })
     })

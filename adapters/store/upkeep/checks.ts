@@ -112,7 +112,7 @@ export const checkSqlite = (file: string, reserveBytes: number): ReadonlyArray<C
           return free >= reserveBytes
             ? ok(shown)
             : finding(
-                `${shown}, less than DISK_RESERVE_MB: free calls are only counted.`,
+                `${shown}, less than DISK_RESERVE_MB: free calls are only counted, and with none paid calls answer 503.`,
                 "Make room on the store's disk.",
               )
         },

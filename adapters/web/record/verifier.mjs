@@ -252,6 +252,8 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
   const overdue = []
   const kept = checkpoints.map(readNote)
   let sealed = 0
+  /** @type {unknown} a key that is not one of `keys`, named once */
+  let foreign
   let [line, problemCount, seen, covered, lastAt, broken] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY, false]
 
   /**
@@ -316,8 +318,11 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     seen++
     try {
       const note = readNote(String(text))
-      if (keys.length > 0 && !keys.includes(String(key)))
-        throw new Error(`it is signed by ${key}, which is not one of your keys`)
+      if (keys.length > 0 && !keys.includes(String(key))) {
+        if (key === foreign) return
+        foreign = key
+        throw new Error(`it and others are signed by ${key}, which is not one of your keys`)
+      }
       const signed = (await signedAt(note, String(key))) * 1_000
       signers.add(String(key))
       if (note.size !== size || signed !== at) throw new Error("size or time of its line differ from its note")
@@ -425,7 +430,9 @@ export const split = async function* (chunks) {
 export const fetched = async function* (url) {
   for (let from = 0; ; ) {
     const page = `${url.replace(/\/+$/, "")}/v1/proof/leaves?from=${from}`
-    const response = await fetch(page)
+    const response = await fetch(page).catch(({ cause }) => {
+      throw new Error(`${page} cannot be reached: ${cause?.code ?? cause}`)
+    })
     if (response.status === 429) {
       const seconds = Math.min(60, Number(response.headers.get("retry-after")) || 1)
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
@@ -454,7 +461,7 @@ export const reportText = (report) =>
     ...report.keys.map((key) => `signed by ${key}`),
     ...report.problems.map(({ line, what }) => `line ${line}: ${what}`),
     ...(report.problem_count > maxProblems ? [`and ${report.problem_count - maxProblems} more`] : []),
-    ...(report.unanchored.length > 0
+    ...(report.covered > 0 && report.unanchored.length > 0
       ? [
           `${report.unanchored.length} forecasts were not signed before their market closed (unanchored): they are intact, but nothing proves their time. --json lists them`,
         ]

@@ -301,7 +301,7 @@ export const compare = Effect.fnUntraced(function* <Question, Fact, Forecast, Ou
     event: task.event,
     inputs: task.inputs,
     ...ifDefined("by", by?.name),
-    bootstrap: { ...options, level },
+    bootstrap: { seed: options.seed, replicates: options.replicates, level },
     contenders: contenders.map(({ kind, name, version, forecasts }) => ({
       kind,
       name,

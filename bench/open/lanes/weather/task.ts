@@ -196,7 +196,8 @@ export const weatherTask = ({ rows: given, inputs }: WeatherData): WeatherTask =
   })
   return {
     lane: "weather",
-    event: "the official value is at least k °F, for k within 6 °F of the forecast",
+    event:
+      "the official value is at least k °F, for the 13 k from 6 °F below to 6 °F above the forecast, rounded to whole degrees",
     inputs,
     facts,
     cases,

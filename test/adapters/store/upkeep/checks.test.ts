@@ -40,7 +40,7 @@ describe("the check of a key file", () => {
       assert.strictEqual(name, "record key")
       assert.deepStrictEqual(
         yield* look,
-        note(`${file} does not exist; the first start makes it, and other nodes need a copy.`),
+        note(`${file} does not exist; the first start over a new store makes it, and other nodes need a copy.`),
       )
       assert.isFalse(existsSync(file))
       writeFileSync(file, "")
@@ -131,7 +131,7 @@ describe("the checks of a SQLite store", () => {
       db.close()
       const { blocks, bsize } = statfsSync(join(file, ".."))
       const found = (yield* looked(file, blocks * bsize + 1)).get("disk")!
-      assert.match(found.detail, /^\d+ MB free, less than DISK_RESERVE_MB: free calls are only counted\.$/)
+      assert.match(found.detail, /^\d+ MB free, less than DISK_RESERVE_MB: free calls are only counted, and with none paid calls answer 503\.$/)
       assert.deepStrictEqual(found, finding(found.detail, "Make room on the store's disk."))
     }),
   )

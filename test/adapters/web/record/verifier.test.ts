@@ -176,7 +176,7 @@ describe("the verifier over a small export", () => {
       "a key that you do not know",
       () => good.text,
       () => ({ keys: [other.checkpoints[0]!.key] }),
-      /^The checkpoint of size 0 is invalid: it is signed by .*, which is not one of your keys/,
+      /^The checkpoint of size 0 is invalid: it and others are signed by .*, which is not one of your keys/,
     ],
     [
       "a history that is not the one you saw",
