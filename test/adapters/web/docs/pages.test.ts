@@ -19,6 +19,7 @@ import { catalogue } from "../../../../core/lanes/all.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { settledRows } from "../../../support/settledRows.ts"
+import { skeletonDigest } from "../../../support/skeleton.ts"
 import { reading, site, startSite } from "./site.ts"
 
 let running: Running
@@ -30,6 +31,31 @@ beforeAll(async () => {
 afterAll(() => running.stop())
 
 const { fetched, json, text } = reading(() => running)
+
+it("the reference has the elements, prices and addresses that were looked at", async () => {
+  const paths = [
+    ...(await text("/sitemap.xml")).matchAll(/<loc>[^<]*?(\/docs(?:\/(?!guides)[^<]*)?|\/errors|\/get-a-key)<\/loc>/g),
+  ]
+  const digests = paths.map(async ([, path]) => [path!, skeletonDigest(await text(path!), running.url)] as const)
+  assert.deepStrictEqual(Object.fromEntries(await Promise.all(digests)), {
+    "/docs": "8573efea",
+    "/docs/account": "f0830231",
+    "/docs/baseball": "318dba65",
+    "/docs/challenge": "8ce955e9",
+    "/docs/common": "a50f7a9c",
+    "/docs/crypto": "82f89b20",
+    "/docs/discovery": "0989dbc1",
+    "/docs/filings": "1efb24a8",
+    "/docs/football": "787e7e39",
+    "/docs/health": "f3a4daf1",
+    "/docs/manage": "40062025",
+    "/docs/markets": "7320bb23",
+    "/docs/proof": "221447fc",
+    "/docs/weather": "ac30cd63",
+    "/errors": "6c5ec61d",
+    "/get-a-key": "ec5d309f",
+  })
+})
 
 describe("figures", () => {
   const bodyOf = (routes: ReadonlyArray<Route>, at: string) => {

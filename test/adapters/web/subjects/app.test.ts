@@ -4,6 +4,7 @@ import { percent } from "../../../../adapters/web/view/numbers.ts"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { type Running, start } from "../../../support/running.ts"
+import { skeletonDigest } from "../../../support/skeleton.ts"
 import { signIn } from "../dashboard/visitor.ts"
 
 /** A Thursday of the football season, with open contracts of every kind but baseball. */
@@ -34,6 +35,7 @@ describe("the pages of subjects", () => {
     )
     const kinds = new Set(links.map((path) => path.split("/")[1]))
     assert.sameMembers([...kinds], ["weather", "nfl", "mlb", "crypto", "markets"])
+    const digests: Record<string, string> = { list: skeletonDigest(html, running.url) }
     for (const kind of kinds) {
       const path = links.find((each) => each.startsWith(`/${kind}/`))!
       const page = await read(path)
@@ -43,7 +45,16 @@ describe("the pages of subjects", () => {
       assert.lengthOf(page.html.match(/Sample data/g)!, 1, path)
       assert.match(page.html, new RegExp(`Bearer <span class="key-text">${demoKey}`), path)
       assert.include(page.headers.get("content-security-policy"), "default-src 'none'")
+      digests[kind!] = skeletonDigest(page.html, running.url)
     }
+    assert.deepStrictEqual(digests, {
+      crypto: "e372daf0",
+      list: "d6bcf314",
+      markets: "6ac4dbab",
+      mlb: "89a0983a",
+      nfl: "07953f13",
+      weather: "63c4ecc6",
+    })
   })
 
   const inWords = (feature: string, html: string): string => {
