@@ -99,7 +99,7 @@ const pretty = ({ at, level, message, fields, cause }: Line): string => {
 
 const formats = { json, logfmt, pretty }
 
-const levels = {
+export const levels = {
   debug: LogLevel.Debug,
   info: LogLevel.Info,
   warn: LogLevel.Warning,

@@ -5,7 +5,7 @@ import { modules } from "../adapters/lanes/all.ts"
 import * as Upstream from "../adapters/runtime/upstream/Definition.ts"
 import { second } from "../core/time.ts"
 import { laneModes, type Settings } from "./Config.ts"
-import { sourcesWithTerms } from "./config/lanes.ts"
+import { anonymous, sourcesWithTerms } from "./config/lanes.ts"
 
 /** A source of a lane that is not generated, at its configured address. */
 export interface Probed {
@@ -63,14 +63,21 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
     return definition.probe(Upstream.openAt(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
+/** What is wrong with UPSTREAM_CONTACT; undefined: nothing. */
+export const findContactTrouble = (settings: Settings): string | undefined =>
+  laneModes(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
+    ? "The weather service requires a contact in each request, and none is set."
+    : undefined
+
 /** At the start: logs the terms, asks each source, and logs refused answers, which readiness reports until one is accepted. */
 export const probeAtStart = (settings: Settings): Effect.Effect<void> =>
-  Effect.zipRight(
-    Effect.forEach(restrictedSources(settings), ({ isAccepted, text }) =>
-      isAccepted ? Effect.logInfo(text) : Effect.logWarning(text),
-    ),
-    askAll(listProbed(settings), settings),
-  )
+  Effect.gen(function* () {
+    const trouble = findContactTrouble(settings)
+    if (trouble !== undefined) yield* Effect.logWarning(`UPSTREAM_CONTACT: ${trouble}`)
+    for (const { isAccepted, text } of restrictedSources(settings))
+      yield* isAccepted ? Effect.logInfo(text) : Effect.logWarning(text)
+    yield* askAll(listProbed(settings), settings)
+  })
 
 const askAll = (all: ReadonlyArray<Probed>, settings: Settings): Effect.Effect<void> =>
   Effect.forEach(

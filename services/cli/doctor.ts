@@ -16,8 +16,7 @@ import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { inconsistency, keyRemedy, keyTroubles } from "../../core/record/log/signCheckpoint.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { config as environment, laneModes, type Settings, storePlace, worldConfig } from "../Config.ts"
-import { anonymous } from "../config/lanes.ts"
-import { type LastAnswer, listProbed, type Probed, probe, restrictedSources } from "../probes.ts"
+import { findContactTrouble, type LastAnswer, listProbed, type Probed, probe, restrictedSources } from "../probes.ts"
 import { readKeyFiles, record, secretBox, signer } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
@@ -97,11 +96,6 @@ const unstated = ({ definition: { name, questions } }: Probed): ReadonlyArray<Ch
       ]
 }
 
-const withoutContact = Checks.finding(
-  "The weather service requires a contact in each request, and none is set.",
-  "Set it to an e-mail address or a web address.",
-)
-
 /** Checks that the sources of lanes with live data answer. */
 const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   const all = listProbed(settings)
@@ -111,8 +105,11 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
     ),
     ...all.flatMap((one) => [source(one, settings.upstreams.userAgent), ...unstated(one)]),
   ]
-  const isUnnamed = laneModes(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
-  if (isUnnamed) checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(withoutContact) })
+  const contact = findContactTrouble(settings)
+  if (contact !== undefined) {
+    const found = Checks.finding(contact, "Set it to an e-mail address or a web address.")
+    checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(found) })
+  }
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]
     : checks

@@ -5,7 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Release from "../../core/release.ts"
 import { exitWith, UsageError } from "../exit.ts"
 import * as Logging from "../logging.ts"
-import { type Command, common, find, parseLevel, read, type Target } from "./parser.ts"
+import { type Command, common, find, read, type Target } from "./parser.ts"
 
 /** Colours are used on terminals, unless they are switched off (https://no-color.org). */
 const isColoured = (stream: NodeJS.WriteStream): boolean => stream.isTTY && (process.env["NO_COLOR"] ?? "") === ""
@@ -39,7 +39,8 @@ const run = (load: Load, line: ReadonlyArray<string>) =>
       return yield* Console.log(completions(all, options.completions))
     }
     if (target.command.commands.length > 0) return yield* help(target)
-    return yield* options.logLevel === undefined ? run : Logger.withMinimumLogLevel(run, parseLevel(options.logLevel))
+    const { logLevel: level } = options
+    return yield* level === undefined ? run : Logger.withMinimumLogLevel(run, Logging.levels[level])
   })
 
 /**

@@ -1,7 +1,6 @@
 import type * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as LogLevel from "effect/LogLevel"
 import { distance, nearest } from "../../core/endpoint/nearest.ts"
 import * as Release from "../../core/release.ts"
 import { UsageError } from "../exit.ts"
@@ -95,12 +94,12 @@ const didYouMean = (names: ReadonlyArray<string>, word: string): string => {
   return near === undefined ? "" : ` Did you mean ${near}?`
 }
 
-const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+const levels = ["debug", "info", "warn", "error", "none"] as const
 
 /** Options of every command. */
 export const common = {
   help: flag("help", "Explain a command."),
-  logLevel: optional(choice("log-level", levels, "Minimum level of log lines: debug, info, warning, error or none.")),
+  logLevel: optional(choice("log-level", levels, "Minimum level of log lines: debug, info, warn, error or none.")),
   completions: optional(
     choice("completions", ["sh", "bash", "fish", "zsh"], "Print completions for sh, bash, fish or zsh."),
   ),
@@ -179,6 +178,3 @@ export const read = (target: Target) =>
     const options = yield* readValues(common, given)
     return { options, run: target.command.run(given) }
   })
-
-export const parseLevel = (word: string): LogLevel.LogLevel =>
-  LogLevel.allLevels.find(({ _tag }) => _tag.toLowerCase() === word)!
