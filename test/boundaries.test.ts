@@ -226,10 +226,7 @@ describe("boundaries", () => {
     const found = ["core", "adapters"]
       .flatMap(sources)
       .filter((file) => opening.test(readFileSync(join(root, file), "utf8")))
-    assert.deepStrictEqual(found, [
-      "adapters/server/webhooks/client.ts",
-      "adapters/store/engine/sqlite/owner.ts",
-    ])
+    assert.deepStrictEqual(found, ["adapters/server/webhooks/client.ts", "adapters/store/engine/sqlite/owner.ts"])
   })
 
   it("takes no time, randomness, environment or console from the air outside services", () => {

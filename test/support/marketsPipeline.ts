@@ -33,7 +33,12 @@ export const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
     Layer.provide([SignalCalls.layerNone, MarketHistory.layerNone]),
     Layer.provideMerge(
-      Layer.mergeAll(contracts.layerOpenContracts([]), sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
+      Layer.mergeAll(
+        contracts.layerOpenContracts([]),
+        sqlSettled.layerRows,
+        sqlSettled.layerScoreboard,
+        challenge.layer,
+      ),
     ),
     Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
     Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory, Feeds.layerNone)),

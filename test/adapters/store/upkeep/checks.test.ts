@@ -131,7 +131,10 @@ describe("the checks of a SQLite store", () => {
       db.close()
       const { blocks, bsize } = statfsSync(join(file, ".."))
       const found = (yield* looked(file, blocks * bsize + 1)).get("disk")!
-      assert.match(found.detail, /^\d+ MB free, less than DISK_RESERVE_MB: free calls are only counted, and with none paid calls answer 503\.$/)
+      assert.match(
+        found.detail,
+        /^\d+ MB free, less than DISK_RESERVE_MB: free calls are only counted, and with none paid calls answer 503\.$/,
+      )
       assert.deepStrictEqual(found, finding(found.detail, "Make room on the store's disk."))
     }),
   )

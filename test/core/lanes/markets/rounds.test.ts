@@ -86,7 +86,12 @@ const following = (saying: Saying) => {
       }),
   })
   return Layer.mergeAll(
-    Layer.mergeAll(contracts.layerOpenContracts([]), sqlSettled.layerRows, sqlSettled.layerScoreboard, contracts.layerStore),
+    Layer.mergeAll(
+      contracts.layerOpenContracts([]),
+      sqlSettled.layerRows,
+      sqlSettled.layerScoreboard,
+      contracts.layerStore,
+    ),
     captures.layer,
     Layer.mergeAll(venues, models, SourceResults.layerNone, Feeds.layerNone),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
