@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { imported, kindsOf } from "./kinds.ts"
 
 /** The sources in a folder, but for those that are generated. */
@@ -18,7 +18,7 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
 interface Nearest {
   /**
    * The test files nearest to a file: at the mirrored path, then by steps along its importers, of which support of tests is
-   * none; those of one step by the words of its path in theirs.
+   * none; those of one step by the words of its path in theirs: `most`, and beside them all in the mirrored folder.
    */
   readonly nearest: (file: string, most: number) => ReadonlyArray<string>
   /** Whether a source differs on PostgreSQL, and there is one. */
@@ -64,7 +64,7 @@ export const nearestTests = (): Nearest => {
         .flatMap((user) => (user.startsWith("test/") && !user.endsWith(".test.ts") ? next(user) : [user]))
     for (let step = next(source); step.length > 0 && chosen.size < most; step = step.flatMap(next)) {
       for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))) {
-        if (chosen.size < most) chosen.add(file)
+        if (chosen.size < most || dirname(file) === dirname(mirrored)) chosen.add(file)
       }
     }
     return [...chosen]
