@@ -19,7 +19,7 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^market-signals-bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^node server\.mjs$/, "the program of the guide; test/package/mountSuite.ts runs it"],
-  [/^node services\/start\.mjs/, "needs a checkout; test/services/serve.test.ts runs it"],
+  [/^node (--env-file=.env )?services\/start\.mjs/, "needs a checkout; test/services/serve.test.ts runs it"],
   [/^market-signals store roles /, "needs PostgreSQL; test/adapters/store/postgres runs it"],
   [
     /^market-signals store (export|import) /,

@@ -220,5 +220,6 @@ describe("pricing", () => {
     const { isError, body } = await ask("pricing", { calls })
     assert.isTrue(isError)
     assert.strictEqual(body.error.hints[0].field, "calls")
+    assert.notMatch(JSON.stringify(body.error.hints), /endpoint|params/)
   })
 })

@@ -16,10 +16,11 @@ const model: Models[number] = {
 const row = settledRow()
 const { venue, ticker, closeTime } = row
 const receipt: Receipt = { id: "op/1", venue, ticker, closeTime, p: 570_000, at: closeTime - 2 * hour, seq: 7, row }
+const newer: Receipt = { ...receipt, id: "op/2", at: closeTime - hour, seq: 9 }
 
 const shown = (changes: Partial<Parameters<typeof challengerPage>[0]> = {}) =>
   challengerPage(
-    { model, receipts: [receipt], isMore: true, isFirst: true, isDemo: false, hasEntries: true, ...changes },
+    { model, receipts: [newer, receipt], isMore: true, isFirst: true, isDemo: false, hasEntries: true, ...changes },
     emptySite,
   )
 
