@@ -205,10 +205,13 @@ const otherSecretsKey = Checks.finding(
 /** Whether the key files are those of the store. */
 const storeKeys = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
-    const trouble = yield* inconsistency(yield* (yield* RecordLog).checkpoint())
+    const trouble = yield* Effect.match(inconsistency(yield* (yield* RecordLog).checkpoint()), {
+      onFailure: ({ message }) => message,
+      onSuccess: (held) => held && keyTroubles[held],
+    })
     const secrets = yield* findWrongKey
     return [
-      ...(trouble === undefined ? [] : [{ check: "record key", ...Checks.finding(keyTroubles[trouble], keyRemedy) }]),
+      ...(trouble === undefined ? [] : [{ check: "record key", ...Checks.finding(trouble, keyRemedy) }]),
       ...(secrets === undefined ? [] : [{ check: "secrets key", ...otherSecretsKey }]),
     ]
   }).pipe(

@@ -22,13 +22,15 @@ const withPassword = (url: Redacted.Redacted): string =>
   Object.assign(new URL(Redacted.value(url)), { password: "hidden-word" }).toString()
 
 describe("doctor", () => {
-  it.scopedLive("finds nothing wrong with a node's role, and shows no secret", () =>
+  it.scopedLive("finds nothing wrong with a node's role, names a file that is no key, and shows no secret", () =>
     Effect.gen(function* () {
       const { run, nodeUrl, environment } = yield* prepared
       writeFileSync(environment["RECORD_KEY_FILE"]!, "hidden-key", { mode: 0o600 })
       const DATABASE_URL = withPassword(nodeUrl)
       const { stdout } = yield* run("doctor --json", { DATABASE_URL })
-      assert.deepStrictEqual(findings(stdout), [])
+      const [key, ...others] = findings(stdout)
+      assert.deepStrictEqual(others, [])
+      assert.match(key!.detail, /does not contain a record key/)
       const names = (JSON.parse(stdout) as { readonly checks: ReadonlyArray<Told> }).checks.map(({ check }) => check)
       assert.deepStrictEqual(names, [
         "server",
@@ -46,6 +48,7 @@ describe("doctor", () => {
         "RECORD_KEY_FILE",
         "SECRETS_KEY_FILE",
         "sources",
+        "record key",
       ])
       const text = yield* run("doctor", { DATABASE_URL })
       for (const secret of ["hidden-word", "hidden-key"]) assert.notInclude(stdout + text.stdout + text.stderr, secret)
