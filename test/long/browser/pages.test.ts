@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,9 @@ beforeAll(async () => {
   running = await start()
   // Generating the mock board takes seconds, on a busy machine half a minute: no page's time limit includes it.
   await fetch(`${running.url}/v1/markets/performance`)
+  // A page that is not made yet is loaded again, and moves.
+  const isPending = async () => (await (await fetch(`${running.url}/forecasts`)).text()).includes("data-reload")
+  while (await isPending()) await sleep(500)
 }, 120_000)
 afterAll(() => running.stop())
 
