@@ -63,7 +63,7 @@ export const probe = ({ definition, url }: Probed, userAgent: string, see: (seen
     return definition.probe(Upstream.openAt(definition, watched, url, policy))
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** What is wrong with UPSTREAM_CONTACT; undefined: nothing. */
+/** The fault of a missing UPSTREAM_CONTACT; undefined where it is set, or weather is generated. */
 export const findContactTrouble = (settings: Settings): string | undefined =>
   laneModes(settings)["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
     ? "The weather service requires a contact in each request, and none is set."

@@ -107,8 +107,8 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   ]
   const contact = findContactTrouble(settings)
   if (contact !== undefined) {
-    const found = Checks.finding(contact, "Set it to an e-mail address or a web address.")
-    checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(found) })
+    const finding = Checks.finding(contact, "Set it to an e-mail address or a web address.")
+    checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(finding) })
   }
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]

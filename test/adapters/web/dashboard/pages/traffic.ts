@@ -12,6 +12,7 @@ import { clockAt } from "../../../../support/clock.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { otherAccount, signIn, type Visitor } from "../visitor.ts"
 
+/** The turn of a month; the tests are ten minutes after it. */
 export const turn = Date.UTC(2026, 10, 1)
 export const balance = 50_000_000
 export const count = 1_300
