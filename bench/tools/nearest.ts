@@ -17,8 +17,8 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
 
 interface Nearest {
   /**
-   * The test files nearest to a file: at the mirrored path, then by steps along its importers, of which support of tests is
-   * none; those of one step by the words of its path in theirs: `most`, and beside them all in the mirrored folder.
+   * The test files nearest to a file: at the mirrored path, then up to `most` by steps along its importers, of which support
+   * of tests is none, those of one step by the words of its path in theirs; at last all others of the mirrored folder.
    */
   readonly nearest: (file: string, most: number) => ReadonlyArray<string>
   /** Whether a source differs on PostgreSQL, and there is one. */
@@ -29,7 +29,7 @@ interface Nearest {
 export const nearestTests = (): Nearest => {
   const { unit, service, proof } = kindsOf("test", undefined)
   const tests = new Set([...unit, ...service])
-  /** Long tests: they are near only to what they import themselves. */
+  /** Long tests: they are near only to what they import themselves, and to the folder that they mirror. */
   const long = new Set(proof)
   /** Of the project `postgres`, where there is one: for code that differs there. */
   const onPostgres = new Set(
@@ -48,15 +48,17 @@ export const nearestTests = (): Nearest => {
   }
 
   const nearest = (source: string, most: number): ReadonlyArray<string> => {
-    const mirrored = `test/${source.replace(/\.tsx?$/, ".test.ts")}`
+    const mirrored = ["test", "test/long"].map((root) => `${root}/${source.replace(/\.tsx?$/, ".test.ts")}`)
+    const folders = mirrored.map((file) => dirname(file))
+    const isInFolder = (file: string) => folders.includes(dirname(file))
     const alsoPostgres = needsPostgres(source)
     const isTest = (file: string) =>
       tests.has(file) ||
-      (long.has(file) && (file === mirrored || importers.get(source)?.includes(file))) ||
+      (long.has(file) && (isInFolder(file) || importers.get(source)?.includes(file))) ||
       (alsoPostgres && onPostgres.has(file))
     const words = wordsOf(source)
     const likeness = (file: string) => wordsOf(file).filter((word) => words.some((each) => word.includes(each))).length
-    const chosen = new Set([mirrored].filter(isTest))
+    const chosen = new Set(mirrored.filter(isTest))
     const seen = new Set([source])
     const next = (file: string): ReadonlyArray<string> =>
       (importers.get(file) ?? [])
@@ -64,10 +66,10 @@ export const nearestTests = (): Nearest => {
         .flatMap((user) => (user.startsWith("test/") && !user.endsWith(".test.ts") ? next(user) : [user]))
     for (let step = next(source); step.length > 0 && chosen.size < most; step = step.flatMap(next)) {
       for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))) {
-        if (chosen.size < most || dirname(file) === dirname(mirrored)) chosen.add(file)
+        if (chosen.size < most) chosen.add(file)
       }
     }
-    return [...chosen]
+    return [...new Set([...chosen, ...[...tests, ...long].filter(isInFolder)])]
   }
   return { nearest, needsPostgres }
 }
