@@ -9,7 +9,7 @@ export type Kind = "unit" | "service" | "proof"
 
 /** The part of the proof that `npm test` runs: documents, and kills of the ledger in their short form. */
 const short =
-  /(boundaries|budget|readme|deployment|store\/chaos\/charges|fsync|client|signature|stripeHost|diskGuard|services\/install)\.test\.ts$/
+  /(boundaries|budget|readme|deployment|store\/chaos\/charges|fsync|[cC]lient|signature|stripeHost|diskGuard|services\/install)\.test\.ts$/
 
 /** A test file that is long for another reason than what it imports says so in its first line: `// Proof: why`. */
 const marked = /^\/\/ Proof: ./

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as coinbase from "../../../../adapters/lanes/crypto/coinbase.ts"
 import * as kraken from "../../../../adapters/lanes/crypto/kraken.ts"
+import { lastMinutes } from "../../../../adapters/lanes/crypto/minutes.ts"
 import type { RequestPolicy, UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Asset } from "../../../../core/lanes/crypto/fields.ts"
@@ -13,6 +14,12 @@ import { asking, exchanges, good, type Make, nowMinute, over } from "../../../su
 import { faults, isSaid, withFault } from "../../../support/faults.ts"
 import { impatient, patient } from "../../../support/policy.ts"
 import { type Fault, json, type Payload, type Replay, replay } from "../../../support/replay.ts"
+
+it("a probe asks for the last ten minutes that are complete", () => {
+  assert.deepStrictEqual(lastMinutes(60_000 * nowMinute + 59_999), {
+    ...{ asset: "BTC", from: nowMinute - 10, to: nowMinute },
+  })
+})
 
 for (const exchange of exchanges) {
   const { name, make, path, row, written } = exchange

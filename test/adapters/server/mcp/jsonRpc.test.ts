@@ -97,7 +97,7 @@ describe("a stream of messages", () => {
   it("takes a line up to the limit and drops one past it", async () => {
     const padded = (size: number) => `${JSON.stringify(ping(1)).padEnd(size)}\n`
     const most = defaultLimits.body
-    assert.deepStrictEqual(await reading(padded(most)), { ids: [1], answers: [] })
+    assert.deepStrictEqual(await reading(padded(most) + padded(most)), { ids: [1, 1], answers: [] })
     const long = padded(most + 1)
     const dropped = { ids: [2], answers: ["A message is limited to 65,536 bytes."] }
     assert.deepStrictEqual(await reading(long + line(2)), dropped)

@@ -162,6 +162,14 @@ describe("the front page", () => {
       (each: { mean_probability?: number }) => Math.round(100 * (each.mean_probability ?? 0)) === Number(said),
     )
     assert.strictEqual(Math.round(100 * bin.frequency), Number(happened))
+    const dots = [...html.matchAll(/<circle class="dot model" cx="([\d.]+)" cy="([\d.]+)"/g)]
+    const measured = overall.model.bins.filter((each: { frequency?: number }) => each.frequency !== undefined)
+    assert.deepStrictEqual(
+      dots.map(([, x, y]) => [Number(x) / 200, 1 - Number(y) / 80].map((share) => Math.round(100 * share))),
+      measured.map((each: { mean_probability: number; frequency: number }) =>
+        [each.mean_probability, each.frequency].map((share) => Math.round(100 * share)),
+      ),
+    )
     assert.include(
       html,
       `Measured on ${overall.markets_scored.toLocaleString("en-US")} settled contracts, misses included`,

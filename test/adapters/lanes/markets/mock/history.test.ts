@@ -23,6 +23,13 @@ it.effect("the captures of a game ask for its line once, however many hours it t
     const found = yield* captures({ scope: { event: listing!.ticker }, ...all })
     assert.isAbove(found.length, 40)
     assert.strictEqual(asked, 1)
+    const pages = [yield* captures({ scope: { event: listing!.ticker }, ...all, limit: 7 })]
+    while (pages.at(-1)!.length === 7) {
+      const last = pages.at(-1)!.at(-1)!
+      const after = { venue: last.contract.venue, ticker: last.contract.ticker, ...last }
+      pages.push(yield* captures({ scope: { event: listing!.ticker }, ...all, limit: 7, after }))
+    }
+    assert.deepStrictEqual(pages.flat(), found)
     for (const { at, contract } of [found[0]!, found.at(-1)!]) {
       const then = yield* priceThen(listing!, at)
       assert.deepStrictEqual(

@@ -6,6 +6,7 @@ import { watches } from "../../../../../core/lanes/all.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { formsIn } from "../forms.ts"
 import { signIn, type Visitor } from "../visitor.ts"
+import { rowsOf } from "./traffic.ts"
 
 let running: Running
 let owner: Visitor
@@ -116,6 +117,29 @@ describe("a new alert", () => {
       "<strong>my game</strong><br/><small>Fair line moves 1.5 points or more · 2026_12_KC_BUF</small>",
     )
     assert.include((await owner.get(`/dashboard/alerts?do=delete&alert=${alert!.id}`)).html, "Delete “my game”?")
+  })
+
+  it("on edges shows the newest contract that had one, and what each edge would have fired and cost", async () => {
+    const { html } = await owner.get(`${addressOf("/v1/markets/edge?domain=weather")}&threshold=0.05`)
+    const [, json] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(html.slice(html.indexOf("What a firing sends")))!
+    const { data } = JSON.parse(json!.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"'))
+    const [{ market, model_prob, market_prob, edge }] = data.results.edges
+    assert.closeTo(edge, model_prob - market_prob, 1e-9)
+    assert.isAtLeast(Math.abs(edge), 0.05)
+    assert.deepStrictEqual(
+      data.changes.map(({ subject, value }: { readonly subject: string; readonly value: number }) => [subject, value]),
+      [[market, Math.abs(edge)]],
+    )
+    const firings = rowsOf(html, "Choose an edge").map((cells) => cells.map((cell) => Number(/[\d.]+/.exec(cell)![0])))
+    assert.deepStrictEqual(
+      firings.map(([points]) => points),
+      [5, 8, 10, 15, 20],
+    )
+    for (const [at, [, times, cost]] of firings.entries()) {
+      assert.strictEqual(cost, times! / 100)
+      if (at > 0) assert.isAtMost(times!, firings[at - 1]![1]!)
+    }
+    assert.include(html.replaceAll(/<[^>]+>/g, ""), `At 5 points it would have fired at least ${firings[0]![1]} times`)
   })
 
   it("that is paused says so on the next page of whoever did it, and of nobody else", async () => {

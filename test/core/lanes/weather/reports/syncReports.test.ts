@@ -216,9 +216,18 @@ describe("the job of the reports", () => {
         nws.spoilNext(faults.none, faults.none, faults.none)
         nws.spoil(faults.badGateway)
         finished("failed", /^upstream_unavailable: Final climate reports of KNYC: /, yield* run)
-        assert.strictEqual((yield* reports.range("KNYC", "2026-07-01", "2026-07-09")).flat().length, 2)
+        const stored = Effect.map(reports.range("KNYC", "2026-07-01", "2026-07-09"), (days) =>
+          days
+            .flat()
+            .map(({ issuedAt }) => issuedAt)
+            .sort((a, b) => a - b),
+        )
+        const first = yield* stored
+        assert.lengthOf(first, 2)
         nws.spoil()
         finished("ok", /^\d+ new, 0 known$/, yield* run)
+        // The oldest are read first.
+        assert.deepStrictEqual((yield* stored).slice(0, 2), first)
         yield* saysTheSame(reports, "2026-07-03", "2026-07-09")
       }),
     ),

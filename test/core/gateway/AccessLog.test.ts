@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { catalogue } from "../../core/lanes/all.ts"
-import { send, token } from "../adapters/server/http/adminClient.ts"
-import { freePort } from "../support/freePort.ts"
-import * as processes from "../support/processes.ts"
-import { makeFolder, removeFolder } from "../support/store.ts"
+import { catalogue } from "../../../core/lanes/all.ts"
+import { send, token } from "../../adapters/server/http/adminClient.ts"
+import { freePort } from "../../support/freePort.ts"
+import * as processes from "../../support/processes.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
 
 const folder = makeFolder()
 

@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Agents } from "../../../../core/account/Agents.ts"
-import { day, dayOf } from "../../../../core/time.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { signIn, type Visitor } from "./visitor.ts"
+import { Agents } from "../../../../../core/account/Agents.ts"
+import { day, dayOf } from "../../../../../core/time.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { signIn, type Visitor } from "../visitor.ts"
 
 const many = 10_000
 

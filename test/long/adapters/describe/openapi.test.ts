@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type Running, start } from "../support/running.ts"
-import { lint, ofExamples } from "./support/openApiRules.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { lint, ofExamples } from "../../support/openApiRules.ts"
 
 let running: Running
 let text: string
