@@ -174,28 +174,20 @@ const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.CheckResult> => 
   ]
 }
 
-/** The state of each feed according to the store; empty if all lanes are generated. */
-const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { all } = yield* Worlds.registerFeeds(modules, worldConfig(settings))
-      const statuses = yield* all
-      return statuses.flatMap((status): ReadonlyArray<Finding> => {
-        const check = `feed ${status.feed.name}`
-        const findings = feedFindings(status)
-        const newest = status.newest === undefined ? "" : `; the newest is ${status.newest.name}`
-        return findings.length > 0
-          ? findings.map((each) => ({ check, ...each }))
-          : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
-      })
-    }).pipe(Effect.provide(stores.readOnlyLayer(storePlace(settings)))),
-  ).pipe(
-    Effect.catchAll((error) =>
-      Effect.succeed([
-        { check: "feeds", ...Checks.finding(toStoreError("look")(error).message, "Mend the store first.") },
-      ]),
-    ),
-  )
+/** The state of each feed according to the store. */
+const feeds = (settings: Settings) =>
+  Effect.gen(function* () {
+    const { all } = yield* Worlds.registerFeeds(modules, worldConfig(settings))
+    const statuses = yield* all
+    return statuses.flatMap((status): ReadonlyArray<Finding> => {
+      const check = `feed ${status.feed.name}`
+      const findings = feedFindings(status)
+      const newest = status.newest === undefined ? "" : `; the newest is ${status.newest.name}`
+      return findings.length > 0
+        ? findings.map((each) => ({ check, ...each }))
+        : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
+    })
+  })
 
 const otherSecretsKey = Checks.finding(
   "The key of SECRETS_KEY_FILE does not open the store's secrets.",
@@ -203,26 +195,35 @@ const otherSecretsKey = Checks.finding(
 )
 
 /** Whether the key files are those of the store. */
-const storeKeys = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
-  Effect.gen(function* () {
-    const trouble = yield* Effect.match(inconsistency(yield* (yield* RecordLog).checkpoint()), {
-      onFailure: ({ message }) => message,
-      onSuccess: (held) => held && keyTroubles[held],
-    })
-    const secrets = yield* findWrongKey
-    return [
-      ...(trouble === undefined ? [] : [{ check: "record key", ...Checks.finding(trouble, keyRemedy) }]),
-      ...(secrets === undefined ? [] : [{ check: "secrets key", ...otherSecretsKey }]),
-    ]
-  }).pipe(
+const storeKeys = Effect.gen(function* () {
+  const trouble = yield* Effect.match(inconsistency(yield* (yield* RecordLog).checkpoint()), {
+    onFailure: ({ message }) => message,
+    onSuccess: (held) => held && keyTroubles[held],
+  })
+  const secrets = yield* findWrongKey
+  return [
+    ...(trouble === undefined ? [] : [{ check: "record key", ...Checks.finding(trouble, keyRemedy) }]),
+    ...(secrets === undefined ? [] : [{ check: "secrets key", ...otherSecretsKey }]),
+  ]
+})
+
+/** What a store tells that can be opened; of its feeds only if some lane is not generated. */
+const storeContents = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> => {
+  const isLive = Object.values(laneModes(settings)).some((mode) => mode !== "mock")
+  return Effect.zipWith(storeKeys, isLive ? feeds(settings) : Effect.succeed([]), (keys, all) => [
+    ...keys,
+    ...all,
+  ]).pipe(
+    Effect.scoped,
     Effect.provide(Layer.mergeAll(signer(settings), secretBox(settings))),
     Effect.provide(Layer.provideMerge(record, stores.readOnlyLayer(storePlace(settings)))),
     Effect.catchAll((error) =>
       Effect.succeed([
-        { check: "keys", ...Checks.finding(toStoreError("look")(error).message, "Mend the store first.") },
+        { check: "contents", ...Checks.finding(toStoreError("look")(error).message, "Mend the store first.") },
       ]),
     ),
   )
+}
 
 const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
   Object.entries(readKeyFiles(settings)).map(([name, file]) => Checks.checkKeyFile(name, file))
@@ -244,9 +245,8 @@ export const doctor = make(
       const config = yield* environment
       const rest = [...keyFiles(config), ...sources(config)]
       const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
-      const isLive = Object.values(laneModes(config)).some((mode) => mode !== "mock")
       if (checks.some(({ check, state }) => check === "schema" && state === "ok")) {
-        checks.push(...(yield* storeKeys(config)), ...(isLive ? yield* feeds(config) : []))
+        checks.push(...(yield* storeContents(config)))
       }
       const count = checks.filter(({ state }) => state === "finding").length
       yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))

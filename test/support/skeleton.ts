@@ -1,5 +1,5 @@
-import { fnv1a } from "../../core/math/fnv1a.ts"
 import { version } from "../../core/release.ts"
+import { digest } from "./digest.ts"
 
 /**
  * A digest of what a page has besides words: its elements, in any order, with classes, addresses, fields and figures, without
@@ -13,5 +13,5 @@ export const skeletonDigest = (html: string, url: string): string => {
     .replace(/[0-9A-HJKMNP-TV-Z]{26}|svk_\w{20,}|…[\w-]{4}|[\w-]{32,}|\.[0-9a-f]{12}\./g, "")
     .replace(/>[^<]+/g, (text) => text.replace(/\p{L}+/gu, ""))
     .split("<")
-  return fnv1a(parts.sort().join("<")).toString(16).padStart(8, "0")
+  return digest(parts.sort())
 }

@@ -38,22 +38,22 @@ it("the reference has the elements, prices and addresses that were looked at", a
   ]
   const digests = paths.map(async ([, path]) => [path!, skeletonDigest(await text(path!), running.url)] as const)
   assert.deepStrictEqual(Object.fromEntries(await Promise.all(digests)), {
-    "/docs": "8573efea",
-    "/docs/account": "f0830231",
-    "/docs/baseball": "318dba65",
-    "/docs/challenge": "8ce955e9",
-    "/docs/common": "a50f7a9c",
-    "/docs/crypto": "82f89b20",
-    "/docs/discovery": "0989dbc1",
-    "/docs/filings": "1efb24a8",
-    "/docs/football": "787e7e39",
-    "/docs/health": "f3a4daf1",
-    "/docs/manage": "40062025",
-    "/docs/markets": "7320bb23",
-    "/docs/proof": "221447fc",
-    "/docs/weather": "ac30cd63",
-    "/errors": "6c5ec61d",
-    "/get-a-key": "ec5d309f",
+    "/docs": "0568cc4a",
+    "/docs/account": "86ab209d",
+    "/docs/baseball": "dec82021",
+    "/docs/challenge": "e5100227",
+    "/docs/common": "fdc7c516",
+    "/docs/crypto": "b7a5f07a",
+    "/docs/discovery": "9e185764",
+    "/docs/filings": "cb50f3c6",
+    "/docs/football": "cbe85a95",
+    "/docs/health": "947f9d5f",
+    "/docs/manage": "106a8615",
+    "/docs/markets": "5ce8a929",
+    "/docs/proof": "a1be417a",
+    "/docs/weather": "4fc97985",
+    "/errors": "66eec4a1",
+    "/get-a-key": "b53ca53b",
   })
 })
 

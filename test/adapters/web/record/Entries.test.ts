@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string"
 import { Entries, queryOf } from "../../../../adapters/web/record/Entries.tsx"
 import { askedIn } from "../../../../adapters/web/record/proof.ts"
 import { type Asked, entryPage, groupsOf, perPage } from "../../../../adapters/web/record/readEntries.ts"
-import { subjectWords, termsWords } from "../../../../adapters/web/record/words.ts"
+import { eventWords, subjectWords, termsWords } from "../../../../adapters/web/record/words.ts"
 import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { hour } from "../../../../core/time.ts"
@@ -100,6 +100,16 @@ describe("the words of an entry", () => {
       "Bills win",
     )
     assert.strictEqual(subjectWords("2026-09-17/DET/BUF", "football"), "Lions at Bills, 17 Sep 2026")
+  })
+
+  it.each([
+    ["KNYC", event, "New York, 24 Nov 2026"],
+    ["BTC", "KXBTCD-26NOV2415", "BTC, 25 Nov 2026, 04:59 UTC"],
+    ["DET @ BUF", "KXNFLGAME-26SEP17DETBUF", "Lions at Bills, 17 Sep 2026"],
+    ["DET @ BOS", "KXMLBGAME-26SEP171910DETBOS", "Tigers at Red Sox, 17 Sep 2026"],
+    ["Something", "no-day-in-it", "Something, 25 Nov 2026, 04:59 UTC"],
+  ])("names the event of a settled row: %s %s", (instrument, event, words) => {
+    assert.strictEqual(eventWords({ instrument, event, closeTime: close }), words)
   })
 })
 

@@ -48,12 +48,12 @@ describe("the pages of subjects", () => {
       digests[kind!] = skeletonDigest(page.html, running.url)
     }
     assert.deepStrictEqual(digests, {
-      crypto: "e372daf0",
-      list: "d6bcf314",
-      markets: "6ac4dbab",
-      mlb: "89a0983a",
-      nfl: "07953f13",
-      weather: "63c4ecc6",
+      crypto: "0f672dda",
+      list: "9a9a214a",
+      markets: "0bf81661",
+      mlb: "dd17893c",
+      nfl: "215f4ca9",
+      weather: "a56bae6e",
     })
   })
 
