@@ -183,6 +183,22 @@ describe("the store of football data", () => {
     ),
   )
 
+  it.effect("believes no file that has lost a week", () =>
+    inMemory(
+      Effect.gen(function* () {
+        yield* all
+        const before = yield* contents
+        const kept = text("injuries_2024.csv")
+          .split("\n")
+          .filter((line) => !/^2024,REG,\w+,1,/.test(line))
+        const cut = { name: "injuries.csv", text: kept.join("\n") }
+        const failure = yield* Effect.flip(ingest("injuries", cut, later))
+        assert.deepInclude(failure, { _tag: "FileRefused", reason: "it has lost week 1 of 2024" })
+        assert.deepStrictEqual(yield* contents, before)
+      }),
+    ),
+  )
+
   it.effect("takes players off reports and reserve lists that are corrected, and leaves other weeks alone", () =>
     inMemory(
       Effect.gen(function* () {
