@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { ModeSwitch, modeIn, withMode } from "../../../../adapters/web/dashboard/mode.tsx"
+import { ModeSwitch, modeIn, modes, withMode } from "../../../../adapters/web/dashboard/mode.tsx"
 import { visit } from "./visit.ts"
 
 const links = (query: string) =>
@@ -18,6 +18,10 @@ describe("the switch between live and test keys", () => {
       "*Live: /dashboard/calls?status=429&mode=live",
       "Test: /dashboard/calls?status=429&mode=test",
     ])
+  })
+
+  it("counts the calls of live keys, or of test keys", () => {
+    assert.deepStrictEqual(["live", "test", "both"].map((mode) => modes.get(mode)), [true, false, undefined])
   })
 
   it("is at both where the address has none or a wrong one", () => {

@@ -140,6 +140,18 @@ describe("/v1/proof/checkpoint", () => {
 })
 
 describe("/v1/proof/inclusion", () => {
+  it("is kept by no cache where a key asks, and by none for another", async () => {
+    const cached = async (headers: Record<string, string>) => {
+      const { headers: sent, status } = await get("/v1/proof/inclusion?leaf=5", headers)
+      return [status, sent.get("cache-control"), sent.get("vary")]
+    }
+    const [status, , vary] = await cached({})
+    assert.deepStrictEqual([status, vary], [200, "Authorization"])
+    assert.deepStrictEqual(await cached({ authorization: `Bearer ${service.account.live.token}` }), [
+      ...[200, "private, no-store", "Authorization"],
+    ])
+  })
+
   it("proves a leaf by position, hash or id against the newest checkpoint or any size", async () => {
     const { root } = await json("/v1/proof/checkpoint")
     for (const [query, n, size] of [

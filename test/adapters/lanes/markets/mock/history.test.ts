@@ -30,6 +30,14 @@ it.effect("the captures of a game ask for its line once, however many hours it t
       pages.push(yield* captures({ scope: { event: listing!.ticker }, ...all, limit: 7, after }))
     }
     assert.deepStrictEqual(pages.flat(), found)
+    const { ticker } = found[0]!.contract
+    const hours = yield* captures({ scope: { market: ticker }, ...all })
+    assert.deepStrictEqual(
+      hours,
+      found.filter(({ contract }) => contract.ticker === ticker),
+    )
+    // The first ones of a contract are those of its first hours.
+    assert.deepStrictEqual(yield* captures({ scope: { market: ticker }, ...all, limit: 7 }), hours.slice(0, 7))
     for (const { at, contract } of [found[0]!, found.at(-1)!]) {
       const then = yield* priceThen(listing!, at)
       assert.deepStrictEqual(
