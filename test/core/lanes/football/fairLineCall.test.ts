@@ -22,7 +22,7 @@ describe("the fair line", () => {
   it.effect("of a team is that of its next game, beside the market's, and adds up", () =>
     over((football) =>
       Effect.gen(function* () {
-        const { results, confidence } = yield* football.fairLine({ team: "LV" })
+        const { results, confidence, extras } = yield* football.fairLine({ team: "LV" })
         fits(endpoints.fairLine, results)
         const { fair_line, market, edge, drivers } = results.prediction
         assert.strictEqual(results.game.game_id, "2024_03_LV_KC")
@@ -46,6 +46,12 @@ describe("the fair line", () => {
         assert.strictEqual(confidence.label, "reasoned")
         // The game that was called off is missing for two weeks.
         assert.include(confidence.factors.join(), "1 result of the last 14 days missing: ×0.90")
+        const members = yield* extras!.alternatives!
+        assert.closeTo(
+          members.reduce((sum, { score }) => sum + score, 0),
+          1,
+          1e-12,
+        )
         // As the model publishes it.
         const { games, spread } = (yield* football.performance({})).results.backtest_holdout
         assert.isAbove(spread.mae_model, spread.mae_market)
