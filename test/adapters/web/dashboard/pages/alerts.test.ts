@@ -135,6 +135,7 @@ describe("a new alert", () => {
       firings.map(([points]) => points),
       [5, 8, 10, 15, 20],
     )
+    assert.include(html, "?call=%2Fv1%2Fmarkets%2Fedge%3Fdomain%3Dweather&amp;threshold=0.08")
     for (const [at, [, times, cost]] of firings.entries()) {
       assert.strictEqual(cost, times! / 100)
       if (at > 0) assert.isAtMost(times!, firings[at - 1]![1]!)

@@ -100,6 +100,13 @@ describe("a stack of forecasts", () => {
     const { mean, sigma, stacked } = issuedOf(initialStack, day!)
     assert.deepStrictEqual(stacked, { mean, sigma })
     assert.isFalse(isInUse(initialStack))
+    // What the grid was too low by is added, and moves the sources' differences to it.
+    const { guidance, forecastF } = day!
+    const warmer = issueLaws(initialStack, { forecastF, bias: 1.5, sigma }, guidance)
+    assert.strictEqual(warmer.stacked.mean, forecastF + 1.5)
+    for (const { source, tempF } of guidance) {
+      assert.closeTo(warmer.differences[source]!, tempF - forecastF - 1.5, 1e-12)
+    }
   })
 
   it("has learned after 60 days most of what the simulation contains, and says so by its interval", () => {
