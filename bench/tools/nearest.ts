@@ -49,8 +49,7 @@ export const nearestTests = (): Nearest => {
 
   const nearest = (source: string, most: number): ReadonlyArray<string> => {
     const mirrored = ["test", "test/long"].map((root) => `${root}/${source.replace(/\.tsx?$/, ".test.ts")}`)
-    const folders = mirrored.map((file) => dirname(file))
-    const isInFolder = (file: string) => folders.includes(dirname(file))
+    const isInFolder = (file: string) => mirrored.some((path) => dirname(path) === dirname(file))
     const alsoPostgres = needsPostgres(source)
     const isTest = (file: string) =>
       tests.has(file) ||
@@ -65,9 +64,8 @@ export const nearestTests = (): Nearest => {
         .filter((user) => !seen.has(user) && seen.add(user))
         .flatMap((user) => (user.startsWith("test/") && !user.endsWith(".test.ts") ? next(user) : [user]))
     for (let step = next(source); step.length > 0 && chosen.size < most; step = step.flatMap(next)) {
-      for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))) {
+      for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a)))
         if (chosen.size < most) chosen.add(file)
-      }
     }
     return [...new Set([...chosen, ...[...tests, ...long].filter(isInFolder)])]
   }

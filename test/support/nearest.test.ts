@@ -20,8 +20,17 @@ describe("the nearest tests", () => {
     assert.include(nearest("bench/tools/nearest.ts", 8), "test/support/nearest.test.ts")
   })
 
-  it("of a source that has none are none", () => {
-    assert.deepStrictEqual(nearest("services/nowhere.ts", 8), [])
+  it("of a source that nothing imports are those of its folder, or none", () => {
+    const near = nearest("services/nowhere.ts", 0)
+    assert.isNotEmpty(near)
+    for (const each of near) assert.match(each, /^test\/(long\/)?services\/\w[\w-]*\.test\.ts$/)
+    assert.deepStrictEqual(nearest("services/nowhere/at/all.ts", 8), [])
     assert.isFalse(needsPostgres("services/nowhere.ts"))
+  })
+
+  it("of a source are also the long ones at its path and in its folder", () => {
+    const near = nearest("adapters/server/payments/x402/settlement.ts", 1)
+    assert.strictEqual(near[0], "test/long/adapters/server/payments/x402/settlement.test.ts")
+    assert.include(near, "test/adapters/server/payments/x402/gas.test.ts")
   })
 })

@@ -19,6 +19,10 @@ describe("a path that is not served", () => {
     ["GET", "/v1", page, "application/json"],
     ["GET", "/v1/nowhere", page, "application/json"],
     ["GET", "/v1nowhere", page, "text/html"],
+    ["GET", "/nowhere", undefined, "application/json"],
+    ...["/mcp/nowhere", "/schemas/nowhere", "/.well-known/nowhere", "/admin/v1/accounts"].map(
+      (path): [string, string, string, string] => ["GET", path, page, "application/json"],
+    ),
   ])("%s %s, which accepts %s: %s", async (method, path, accept, type) => {
     const response = await fetch(service.url + path, { method, headers: accept === undefined ? {} : { accept } })
     assert.deepStrictEqual([response.status, response.headers.get("content-type")!.split(";")[0]], [404, type])

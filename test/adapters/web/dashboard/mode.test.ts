@@ -21,7 +21,10 @@ describe("the switch between live and test keys", () => {
   })
 
   it("counts the calls of live keys, or of test keys", () => {
-    assert.deepStrictEqual(["live", "test", "both"].map((mode) => modes.get(mode)), [true, false, undefined])
+    assert.deepStrictEqual(
+      ["live", "test", "both"].map((mode) => modes.get(mode)),
+      [true, false, undefined],
+    )
   })
 
   it("is at both where the address has none or a wrong one", () => {
