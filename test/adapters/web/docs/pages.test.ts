@@ -317,7 +317,7 @@ describe("an unknown address", () => {
     assert.include(await (await get("/settlement-report.html")).text(), 'href="/docs/search?q=settlement+report"')
     const html = await (await get("/%3Cscript%3Ealert(1)%3C/script%3E")).text()
     assert.notInclude(html, "<script>alert")
-    const found = await (await get("/docs/search?q=settlement+report", browser)).text()
+    const found = await (await get("/docs/search?q=settlement+report")).text()
     assert.include(found, "/v1/weather/settlement")
   })
 })
