@@ -24,7 +24,7 @@ const filesOf = (source, outputs) => {
 /**
  * The packages of the programs as a bill of materials (CycloneDX 1.6), the same bytes for the same packages.
  *
- * @param {ReadonlyArray<string>} folders
+ * @param {ReadonlyArray<string>} folders each begins with the way to `node_modules`, which may be a link
  * @param {string} root
  */
 const bill = (folders, root) => {
@@ -33,7 +33,8 @@ const bill = (folders, root) => {
   const component = (/** @type {string} */ folder) => {
     const { name, version, license } = json(join(root, folder, "package.json"))
     const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`
-    const [, digest] = /^sha512-(.*)$/.exec(packages[folder]?.integrity ?? "") ?? []
+    const { integrity = "" } = packages[folder.slice(folder.indexOf("node_modules/"))] ?? {}
+    const [, digest] = /^sha512-(.*)$/.exec(integrity) ?? []
     return {
       ...{ type: "library", "bom-ref": purl, name, version, purl },
       ...(typeof license === "string" ? { licenses: [{ expression: license }] } : {}),

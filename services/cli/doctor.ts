@@ -245,9 +245,8 @@ export const doctor = make(
       const config = yield* environment
       const rest = [...keyFiles(config), ...sources(config)]
       const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
-      if (checks.some(({ check, state }) => check === "schema" && state === "ok")) {
+      if (checks.some(({ check, state }) => check === "schema" && state === "ok"))
         checks.push(...(yield* storeContents(config)))
-      }
       const count = checks.filter(({ state }) => state === "finding").length
       yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
       if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))
