@@ -1,5 +1,5 @@
 // `npm run test:mutants -- --sample 100 --seed 1`: changes random lines of core and adapters, one at a time in a copy of the
-// commit, and runs the nearest tests: those at the mirrored path or that import the file, then those of its importers.
+// commit, and runs the nearest tests: at the mirrored path, of the file and of its importers, and those of the mirrored folder.
 // Prints each change with the test that notices it, and the share that some test notices. `--bar 0.8`: ends with 1 below that.
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
