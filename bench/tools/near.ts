@@ -17,7 +17,7 @@ const changed = [
 
 const { nearest } = nearestTests()
 const isTest = (file: string): boolean => file.endsWith(".test.ts")
-const tests = new Set(changed.flatMap((file) => (isTest(file) ? [file] : nearest(file, 8))))
+const tests = new Set(changed.flatMap((file) => (isTest(file) ? [file] : nearest(file, 8).slice(0, 8))))
 print(`${changed.length} files changed since ${revision}, ${tests.size} test files are near.`)
 
 if (tests.size > 0) {
