@@ -98,6 +98,12 @@ describe("the scoreboard's page", () => {
     }
   })
 
+  it("names the subjects with too few events for an interval, and no other", () => {
+    const rows = settledRows(2_000, 8).filter(({ domain }) => domain !== "nfl" && domain !== "mlb")
+    const html = page(resultsOf([...rows, settledRow({ domain: "nfl" })]), "live")
+    assert.include(html, "interval: Football (n = 1) and Baseball (none settled yet).")
+  })
+
   it("escapes texts of venues and models", () => {
     const html = page(resultsOf([settledRow({ modelVersion: `<b onclick="x">&'` })]), "live")
     assert.include(html, "&lt;b onclick=&quot;x&quot;>&amp;'")
