@@ -46,6 +46,21 @@ const over = (
 const at = <A, E>(work: Effect.Effect<A, E>) => Effect.zipRight(TestClock.setTime(now), work)
 const read = (reports: typeof ClimateReports.Service, day: string) => at(reports.versions("KNYC", day))
 
+it.effect("the newest final report is looked for over a month, or since the stored one", () =>
+  Effect.gen(function* () {
+    for (const [stored, unasked, asked] of [
+      [[], "2026-06-18", []],
+      [[], "2026-06-19", [2026]],
+      [[[final]], final.report.day, []],
+      [[[final]], "2026-07-19", [2026]],
+    ] as const) {
+      const { reports, years } = over(stored as ReadonlyArray<Versions>, { unasked: [unasked] })
+      yield* at(reports.latestFinalDay("KNYC", "2026-07-20"))
+      assert.deepStrictEqual<unknown>(years, asked, unasked)
+    }
+  }),
+)
+
 describe("a day that is asked for", () => {
   it.effect("is fetched with its year where its final report is overdue and nobody has asked for it", () =>
     Effect.gen(function* () {
