@@ -17,8 +17,8 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
 
 interface Nearest {
   /**
-   * The test files nearest to a file: at the mirrored path, then up to `most` by steps along its importers, of which support
-   * of tests is none, those of one step by the words of its path in theirs; at last all others of the mirrored folder.
+   * The test files nearest to a file: at the mirrored path, then those that import it or its importers, a step at a time, up
+   * to `most`; within a step, paths that share the most words come first. The rest of the mirrored folder follows.
    */
   readonly nearest: (file: string, most: number) => ReadonlyArray<string>
   /** Whether a source differs on PostgreSQL, and there is one. */

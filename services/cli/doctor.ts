@@ -207,13 +207,12 @@ const storeKeys = Effect.gen(function* () {
   ]
 })
 
-/** What a store tells that can be opened; of its feeds only if some lane is not generated. */
+/** Checks the contents of a store: its keys, and its feeds if some lane has live data. */
 const storeContents = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> => {
   const isLive = Object.values(laneModes(settings)).some((mode) => mode !== "mock")
-  return Effect.zipWith(storeKeys, isLive ? feeds(settings) : Effect.succeed([]), (keys, all) => [
-    ...keys,
-    ...all,
-  ]).pipe(
+  return Effect.gen(function* () {
+    return [...(yield* storeKeys), ...(isLive ? yield* feeds(settings) : [])]
+  }).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(signer(settings), secretBox(settings))),
     Effect.provide(Layer.provideMerge(record, stores.readOnlyLayer(storePlace(settings)))),

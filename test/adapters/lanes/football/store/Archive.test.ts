@@ -187,14 +187,14 @@ describe("the store of football data", () => {
     inMemory(
       Effect.gen(function* () {
         yield* all
-        const before = yield* contents
+        const stored = yield* contents
         const kept = text("injuries_2024.csv")
           .split("\n")
           .filter((line) => !/^2024,REG,\w+,1,/.test(line))
         const cut = { name: "injuries.csv", text: kept.join("\n") }
         const failure = yield* Effect.flip(ingest("injuries", cut, later))
         assert.deepInclude(failure, { _tag: "FileRefused", reason: "it has lost week 1 of 2024" })
-        assert.deepStrictEqual(yield* contents, before)
+        assert.deepStrictEqual(yield* contents, stored)
       }),
     ),
   )

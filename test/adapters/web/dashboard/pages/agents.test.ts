@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Running, start } from "../../../../support/running.ts"
 import { signIn, type Visitor } from "../visitor.ts"
+import { assertSmallAndQuick, readAllPages } from "./longLists.ts"
 
 const many = 10_000
 
@@ -39,22 +40,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => running.stop())
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
 /** The ids of the agents that a page lists; revoked ones are folded below the first page. */
 const idsIn = (html: string): ReadonlyArray<string> => [
   ...new Set([...html.split("<details>")[0]!.matchAll(/href="\/dashboard\/agents\/(agt_\w+)"/g)].map(([, id]) => id!)),
 ]
 
-const walk = async (first: string): Promise<ReadonlyArray<string>> => {
-  const seen: Array<string> = []
-  for (let path: string | undefined = first; path !== undefined; ) {
-    const { html } = await owner.get(path)
-    seen.push(...idsIn(html))
-    path = /<a href="([^"]+)">Older agents/.exec(html)?.[1]?.replaceAll("&amp;", "&")
-  }
-  return seen
-}
+const walk = (first: string) => readAllPages(owner, first, "agents", idsIn)
 
 describe("an account with 10,000 agents", () => {
   it("has pages that stay small and quick", { timeout: 60_000 }, async () => {
@@ -70,18 +61,7 @@ describe("an account with 10,000 agents", () => {
       "/calls",
       "/playground/weather_signal",
     ]
-    for (const path of paths) {
-      const taken: Array<number> = []
-      for (let n = 0; n < 5; n++) {
-        const begun = performance.now()
-        const { status, html } = await owner.get(`/dashboard${path}`)
-        taken.push(performance.now() - begun)
-        assert.strictEqual(status, 200, path)
-        assert.isBelow(Buffer.byteLength(html), 60_000, path)
-      }
-      // A page of ten agents takes a tenth of this; ten times as long leaves room for a busy machine.
-      assert.isBelow(median(taken), 250, path)
-    }
+    await assertSmallAndQuick(owner, paths)
   })
 
   it("lists every agent once, page by page, the revoked apart", { timeout: 120_000 }, async () => {

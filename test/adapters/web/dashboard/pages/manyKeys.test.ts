@@ -5,6 +5,7 @@ import { Agents } from "../../../../../core/account/Agents.ts"
 import { day, dayOf } from "../../../../../core/time.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { signIn, type Visitor } from "../visitor.ts"
+import { assertSmallAndQuick, readAllPages } from "./longLists.ts"
 
 const many = 10_000
 
@@ -42,8 +43,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => running.stop())
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
-
 /** The ids of the keys that a page lists. */
 const idsIn = (html: string): ReadonlyArray<string> => [
   ...new Set([...html.matchAll(/href="\/dashboard\/keys\/(key_\w+)"/g)].map(([, id]) => id!)),
@@ -63,31 +62,11 @@ describe("an account with 10,000 keys", () => {
       `/calls?key=${running.account.live.id}`,
       `/agents/${agent}`,
     ]
-    for (const path of paths) {
-      const taken: Array<number> = []
-      for (let n = 0; n < 5; n++) {
-        const begun = performance.now()
-        const { status, html } = await owner.get(`/dashboard${path}`)
-        taken.push(performance.now() - begun)
-        assert.strictEqual(status, 200, path)
-        assert.isBelow(Buffer.byteLength(html), 60_000, path)
-      }
-      // A page of ten keys takes a tenth of this; ten times as long leaves room for a busy machine.
-      assert.isBelow(median(taken), 250, path)
-    }
+    await assertSmallAndQuick(owner, paths)
   })
 
   it("lists every key once, page by page", { timeout: 120_000 }, async () => {
-    const walk = async (first: string) => {
-      const seen: Array<string> = []
-      for (let path: string | undefined = first; path !== undefined; ) {
-        const { html } = await owner.get(path)
-        // The list itself; ended ones are folded below the first page.
-        seen.push(...idsIn(html.split("<details>")[0]!))
-        path = /<a href="([^"]+)">Older keys/.exec(html)?.[1]?.replaceAll("&amp;", "&")
-      }
-      return seen
-    }
+    const walk = (first: string) => readAllPages(owner, first, "keys", idsIn)
     const ended = await walk("/dashboard/keys?state=ended")
     assert.lengthOf(ended, Math.ceil(many / 3))
     assert.deepStrictEqual(ended, [...new Set(ended)].toSorted().toReversed())

@@ -100,7 +100,7 @@ describe("a stack of forecasts", () => {
     const { mean, sigma, stacked } = issuedOf(initialStack, day!)
     assert.deepStrictEqual(stacked, { mean, sigma })
     assert.isFalse(isInUse(initialStack))
-    // What the grid was too low by is added, and moves the sources' differences to it.
+    // The grid's bias is added to its mean, and the sources' differences are from that sum.
     const { guidance, forecastF } = day!
     const warmer = issueLaws(initialStack, { forecastF, bias: 1.5, sigma }, guidance)
     assert.strictEqual(warmer.stacked.mean, forecastF + 1.5)
