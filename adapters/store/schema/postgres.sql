@@ -681,7 +681,7 @@ CREATE INDEX law_scores_newest ON law_scores (lane, scored_at);
 -- A changed result is a new revision of its market; the newest one counts.
 CREATE TABLE settled_rows (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
   revision BIGINT NOT NULL CHECK (revision >= 1),
@@ -723,7 +723,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON settled_rows FOR EACH STATEMENT EX
 
 -- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
 CREATE TABLE pool_weights (
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   day TEXT NOT NULL,
   weight DOUBLE PRECISION NOT NULL CHECK (weight BETWEEN 0 AND 1),
   fitted DOUBLE PRECISION CHECK (fitted BETWEEN 0 AND 1),
@@ -738,7 +738,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON pool_weights FOR EACH STATEMENT EX
 
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   at BIGINT NOT NULL,
   version BIGINT NOT NULL,
   PRIMARY KEY (venue, domain)
@@ -748,7 +748,7 @@ CREATE TABLE venue_polls (
 CREATE TABLE open_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   lane TEXT NOT NULL,
   subject TEXT NOT NULL,
   contract TEXT NOT NULL,
@@ -774,7 +774,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON captured_contracts FOR EACH STATEM
 CREATE TABLE tracked_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   close_time BIGINT NOT NULL,
   settled_at BIGINT,
   source_voided TEXT,

@@ -673,7 +673,7 @@ CREATE INDEX law_scores_newest ON law_scores (lane, scored_at);
 -- A changed result is a new revision of its market; the newest one counts.
 CREATE TABLE settled_rows (
   seq INTEGER PRIMARY KEY,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
   revision BIGINT NOT NULL CHECK (revision >= 1),
@@ -717,7 +717,7 @@ BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 
 -- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
 CREATE TABLE pool_weights (
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   day TEXT NOT NULL,
   weight DOUBLE PRECISION NOT NULL CHECK (weight BETWEEN 0 AND 1),
   fitted DOUBLE PRECISION CHECK (fitted BETWEEN 0 AND 1),
@@ -734,7 +734,7 @@ BEGIN SELECT RAISE(ABORT, 'pool_weights is append-only'); END;
 
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   at BIGINT NOT NULL,
   version BIGINT NOT NULL,
   PRIMARY KEY (venue, domain)
@@ -744,7 +744,7 @@ CREATE TABLE venue_polls (
 CREATE TABLE open_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   lane TEXT NOT NULL,
   subject TEXT NOT NULL,
   contract TEXT NOT NULL,
@@ -772,7 +772,7 @@ BEGIN SELECT RAISE(ABORT, 'captured_contracts is append-only'); END;
 CREATE TABLE tracked_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
-  domain TEXT NOT NULL CHECK (domain IN ('weather', 'nfl', 'mlb', 'crypto')),
+  domain TEXT NOT NULL,
   close_time BIGINT NOT NULL,
   settled_at BIGINT,
   source_voided TEXT,

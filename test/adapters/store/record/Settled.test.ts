@@ -159,7 +159,6 @@ describe("the store of settled rows", () => {
           { yes_ask: "10000" },
           { model: "1000001" },
           { result: "'maybe'" },
-          { domain: "'sec'" },
           { fee_rate: "10001" },
         ]) {
           assert.match(
