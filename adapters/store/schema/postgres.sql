@@ -90,7 +90,9 @@ CREATE TABLE journal (
   key_id TEXT,
   endpoint TEXT,
   reverses TEXT CHECK ((reverses IS NOT NULL) = (kind = 'reversal')),
-  PRIMARY KEY (account_id, id)
+  PRIMARY KEY (account_id, id),
+  -- A credit goes into the account's wallet; all else comes out of it.
+  CHECK (CASE kind WHEN 'credit' THEN credit ELSE debit END = 'wallet:' || account_id)
 );
 CREATE INDEX journal_reverses ON journal (account_id, reverses) WHERE reverses IS NOT NULL;
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON journal FOR EACH ROW EXECUTE FUNCTION append_only();

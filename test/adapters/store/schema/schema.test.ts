@@ -43,6 +43,8 @@ describe("the schema", () => {
       ["a charge of 0", "journal", { ...posting, id: "x", micros: 0 }, /CHECK constraint failed: micros > 0/],
       ["a negative charge", "journal", { ...posting, id: "x", micros: -1 }, /CHECK constraint failed: micros > 0/],
       ["a posting to its own ledger", "journal", { ...posting, id: "x", credit: posting.debit }, /: credit <> debit/],
+      ["a charge of another wallet", "journal", { ...posting, id: "x", debit: "wallet:acct_2" }, /failed: CASE kind/],
+      ["a credit out of the wallet", "journal", { ...posting, id: "x", kind: "credit" }, /failed: CASE kind/],
       ["an unknown kind of posting", "journal", { ...posting, id: "x", kind: "gift" }, /CHECK constraint failed: kind/],
       ["a posting twice", "journal", posting, /UNIQUE constraint failed: journal\.account_id, journal\.id/],
       ["a posting without an id", "journal", { ...posting, id: null }, /NOT NULL constraint failed: journal\.id/],
@@ -76,7 +78,7 @@ describe("the schema", () => {
     const rows: ReadonlyArray<readonly [table: string, row: Record<string, unknown>]> = [
       ["api_keys", { ...key, id: "x", hash: "x", account_id: "acct_2" }],
       ["wallets", { account_id: "acct_2", balance_micros: 0 }],
-      ["journal", { ...posting, id: "x", account_id: "acct_2" }],
+      ["journal", { ...posting, id: "x", account_id: "acct_2", debit: "wallet:acct_2" }],
       ["journal", { ...posting, id: "x", key_id: "key_2" }],
     ]
     for (const [table, row] of rows) {
