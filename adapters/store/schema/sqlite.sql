@@ -35,7 +35,7 @@ CREATE TABLE agent_spend (
   agent_id TEXT NOT NULL REFERENCES agents (id),
   livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
   month TEXT NOT NULL,
-  micros BIGINT NOT NULL DEFAULT 0 CHECK (micros >= 0),
+  micros BIGINT NOT NULL DEFAULT 0 CHECK (micros >= 0) CHECK (typeof(micros) = 'integer'),
   warned INTEGER NOT NULL DEFAULT 0,
   exceeded INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (agent_id, livemode, month)
@@ -66,7 +66,7 @@ CREATE INDEX api_keys_agent ON api_keys (agent_id);
 -- whose charge the balance has (`money/charge.ts`).
 CREATE TABLE wallets (
   account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
-  balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0),
+  balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0) CHECK (typeof(balance_micros) = 'integer'),
   low_micros BIGINT CHECK (low_micros > 0),
   folded INTEGER NOT NULL DEFAULT 0
 );
@@ -80,7 +80,7 @@ CREATE TABLE journal (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   debit TEXT NOT NULL,
   credit TEXT NOT NULL CHECK (credit <> debit),
-  micros BIGINT NOT NULL CHECK (micros > 0),
+  micros BIGINT NOT NULL CHECK (micros > 0) CHECK (typeof(micros) = 'integer'),
   key_id TEXT REFERENCES api_keys (id),
   endpoint TEXT,
   reverses TEXT CHECK ((reverses IS NOT NULL) = (kind = 'reversal')),
@@ -98,7 +98,7 @@ BEGIN SELECT RAISE(ABORT, 'journal is append-only'); END;
 CREATE TABLE key_spend (
   key_id TEXT NOT NULL REFERENCES api_keys (id),
   month TEXT NOT NULL,
-  micros BIGINT NOT NULL CHECK (micros >= 0),
+  micros BIGINT NOT NULL CHECK (micros >= 0) CHECK (typeof(micros) = 'integer'),
   PRIMARY KEY (key_id, month)
 ) WITHOUT ROWID;
 
@@ -143,7 +143,7 @@ CREATE TABLE orders (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
   provider TEXT NOT NULL,
-  micros BIGINT NOT NULL CHECK (micros > 0),
+  micros BIGINT NOT NULL CHECK (micros > 0) CHECK (typeof(micros) = 'integer'),
   created_at BIGINT NOT NULL
 );
 CREATE INDEX orders_account ON orders (account_id, id);
@@ -159,7 +159,8 @@ CREATE TABLE order_facts (
   kind TEXT NOT NULL CHECK (kind IN ('opened', 'paid', 'ended', 'refunded', 'disputed')),
   reference TEXT NOT NULL,
   at BIGINT NOT NULL,
-  micros BIGINT CHECK ((micros IS NOT NULL) = (kind IN ('paid', 'refunded', 'disputed'))),
+  micros BIGINT CHECK ((micros IS NOT NULL) = (kind IN ('paid', 'refunded', 'disputed')))
+    CHECK (typeof(micros) IN ('integer', 'null')),
   currency TEXT CHECK ((currency IS NULL) = (micros IS NULL)),
   url TEXT,
   ends_at BIGINT,
@@ -225,7 +226,7 @@ CREATE TABLE audit_rows (
   agent INTEGER,
   ended INTEGER NOT NULL,
   params_hash BLOB NOT NULL,
-  charged_micros BIGINT NOT NULL,
+  charged_micros BIGINT NOT NULL CHECK (typeof(charged_micros) = 'integer'),
   latency_ms INTEGER NOT NULL,
   call_count INTEGER
 );
@@ -291,7 +292,7 @@ CREATE TABLE usage_sums (
   name TEXT NOT NULL,
   livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
   calls BIGINT NOT NULL CHECK (calls >= 0),
-  charged_micros BIGINT NOT NULL,
+  charged_micros BIGINT NOT NULL CHECK (typeof(charged_micros) = 'integer'),
   PRIMARY KEY (account_id, span, kind, start, name, livemode)
 ) WITHOUT ROWID;
 

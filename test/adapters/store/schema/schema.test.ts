@@ -43,6 +43,8 @@ describe("the schema", () => {
       ["a charge of 0", "journal", { ...posting, id: "x", micros: 0 }, /CHECK constraint failed: micros > 0/],
       ["a negative charge", "journal", { ...posting, id: "x", micros: -1 }, /CHECK constraint failed: micros > 0/],
       ["a posting to its own ledger", "journal", { ...posting, id: "x", credit: posting.debit }, /: credit <> debit/],
+      ["half a micro-dollar", "journal", { ...posting, id: "x", micros: 0.5 }, /failed: typeof\(micros\) = 'integer'/],
+      ["an amount in words", "journal", { ...posting, id: "x", micros: "one" }, /failed: typeof\(micros\) = 'integer'/],
       ["a charge of another wallet", "journal", { ...posting, id: "x", debit: "wallet:acct_2" }, /failed: CASE kind/],
       ["a credit out of the wallet", "journal", { ...posting, id: "x", kind: "credit" }, /failed: CASE kind/],
       ["an unknown kind of posting", "journal", { ...posting, id: "x", kind: "gift" }, /CHECK constraint failed: kind/],
@@ -71,6 +73,11 @@ describe("the schema", () => {
       "a balance below zero",
       rowsOf("UPDATE wallets SET balance_micros = balance_micros - 9000001"),
       /CHECK constraint failed: balance_micros >= 0/,
+    )
+    refused(
+      "a balance with a fraction",
+      rowsOf("UPDATE wallets SET balance_micros = balance_micros * 0.3333333"),
+      /CHECK constraint failed: typeof\(balance_micros\) = 'integer'/,
     )
   })
 
