@@ -112,6 +112,18 @@ describe("the months of the audit trail", () => {
         for (const change of ["UPDATE audit_rows SET latency_ms = 0", "DELETE FROM audit_rows WHERE seq = 3"]) {
           assert.throws(() => db.exec(change), /append-only/)
         }
+        // Rows name accounts, agents, callers and ends by numbers, which stay.
+        for (const [table, column] of [
+          ["audit_accounts", "account_id"],
+          ["audit_agents", "agent_id"],
+          ["audit_callers", "key_id"],
+          ["audit_ends", "endpoint"],
+        ] as const) {
+          assert.isAbove(yield* count(table), 0)
+          for (const change of [`UPDATE ${table} SET ${column} = 'x'`, `DELETE FROM ${table}`]) {
+            assert.throws(() => db.exec(change), /append-only/)
+          }
+        }
         db.exec("DELETE FROM audit_rows WHERE seq < 3")
         assert.throws(() => db.exec("DELETE FROM audit_rows"), /append-only/)
         yield* sql`UPDATE places SET seq = 1 WHERE name = 'kept'`

@@ -193,12 +193,20 @@ CREATE TABLE audit_months (
   dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
 );
 
--- Numbers of the values that recur in rows of the trail. An account has its own from its beginning on.
+-- Numbers of the values that recur in rows of the trail: rows have only the numbers. An account has its own from its beginning on.
 CREATE TABLE audit_accounts (id INTEGER PRIMARY KEY, account_id TEXT NOT NULL UNIQUE);
+CREATE TRIGGER audit_accounts_no_update BEFORE UPDATE ON audit_accounts
+BEGIN SELECT RAISE(ABORT, 'audit_accounts is append-only'); END;
+CREATE TRIGGER audit_accounts_no_delete BEFORE DELETE ON audit_accounts
+BEGIN SELECT RAISE(ABORT, 'audit_accounts is append-only'); END;
 CREATE TRIGGER accounts_number AFTER INSERT ON accounts
 BEGIN INSERT OR IGNORE INTO audit_accounts (account_id) VALUES (NEW.id); END;
 
 CREATE TABLE audit_agents (id INTEGER PRIMARY KEY, agent_id TEXT NOT NULL UNIQUE);
+CREATE TRIGGER audit_agents_no_update BEFORE UPDATE ON audit_agents
+BEGIN SELECT RAISE(ABORT, 'audit_agents is append-only'); END;
+CREATE TRIGGER audit_agents_no_delete BEFORE DELETE ON audit_agents
+BEGIN SELECT RAISE(ABORT, 'audit_agents is append-only'); END;
 
 CREATE TABLE audit_callers (
   id INTEGER PRIMARY KEY,
@@ -207,6 +215,10 @@ CREATE TABLE audit_callers (
   agent_id TEXT,
   UNIQUE (key_id, account_id, agent_id)
 );
+CREATE TRIGGER audit_callers_no_update BEFORE UPDATE ON audit_callers
+BEGIN SELECT RAISE(ABORT, 'audit_callers is append-only'); END;
+CREATE TRIGGER audit_callers_no_delete BEFORE DELETE ON audit_callers
+BEGIN SELECT RAISE(ABORT, 'audit_callers is append-only'); END;
 
 CREATE TABLE audit_ends (
   id INTEGER PRIMARY KEY,
@@ -215,6 +227,10 @@ CREATE TABLE audit_ends (
   code TEXT,
   UNIQUE (endpoint, status, code)
 );
+CREATE TRIGGER audit_ends_no_update BEFORE UPDATE ON audit_ends
+BEGIN SELECT RAISE(ABORT, 'audit_ends is append-only'); END;
+CREATE TRIGGER audit_ends_no_delete BEFORE DELETE ON audit_ends
+BEGIN SELECT RAISE(ABORT, 'audit_ends is append-only'); END;
 
 -- The rows as they are written; the view `audit` shows them. `seq` rises over all months: it is the place of a row.
 CREATE TABLE audit_rows (

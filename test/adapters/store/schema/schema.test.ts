@@ -28,7 +28,8 @@ describe("the schema", () => {
             AND sql LIKE '% BEFORE ' || substr(name, -6) || ' ON ' || tbl_name || '%BEGIN SELECT RAISE(ABORT, %'
           GROUP BY 1 HAVING COUNT(*) = 2 ORDER BY 1`)
         const names = `
-          audit_rows bench_models bench_opinions capture_outcomes captured_contracts captures changes
+          audit_accounts audit_agents audit_callers audit_ends audit_rows bench_models bench_opinions
+          capture_outcomes captured_contracts captures changes
           climate_days_no_report climate_reports journal mlb_pitched_games mlb_pitcher_careers order_facts
           orders outbox pool_weights record_checkpoints record_inputs record_leaves settled_rows
           temperature_calibrations temperature_forecasts temperature_residuals temperature_steps venue_readings
