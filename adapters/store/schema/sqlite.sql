@@ -27,7 +27,7 @@ CREATE TABLE agents (
   created_at BIGINT NOT NULL,
   UNIQUE (account_id, name)
 );
-CREATE INDEX agents_account ON agents (account_id, id);
+CREATE UNIQUE INDEX agents_account ON agents (account_id, id);
 
 -- An agent's spend at list price, apart for live and test keys; a call counts in the month in which it began. `warned` and
 -- `exceeded`: the month's event was emitted; raising a cap clears them.
@@ -53,11 +53,12 @@ CREATE TABLE api_keys (
   per_minute INTEGER NOT NULL CHECK (per_minute > 0),
   created_at BIGINT NOT NULL,
   revoked_at BIGINT,
-  agent_id TEXT REFERENCES agents (id),
+  agent_id TEXT,
   scopes TEXT,
   expires_at BIGINT,
   last_used_at BIGINT,
-  overlap_ends_at BIGINT
+  overlap_ends_at BIGINT,
+  FOREIGN KEY (account_id, agent_id) REFERENCES agents (account_id, id)
 );
 CREATE INDEX api_keys_account ON api_keys (account_id, id);
 CREATE INDEX api_keys_agent ON api_keys (agent_id);
@@ -426,7 +427,7 @@ END;
 CREATE TABLE alerts (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
-  agent_id TEXT REFERENCES agents (id),
+  agent_id TEXT,
   key_id TEXT NOT NULL REFERENCES api_keys (id),
   key_hash TEXT NOT NULL,
   name TEXT,
@@ -440,7 +441,8 @@ CREATE TABLE alerts (
   version INTEGER NOT NULL DEFAULT 0,
   crossings INTEGER NOT NULL DEFAULT 0,
   fired_at BIGINT,
-  created_at BIGINT NOT NULL
+  created_at BIGINT NOT NULL,
+  FOREIGN KEY (account_id, agent_id) REFERENCES agents (account_id, id)
 );
 CREATE INDEX alerts_account ON alerts (account_id, id) WHERE status <> 'deleted';
 CREATE INDEX alerts_active ON alerts (id) WHERE status = 'active';

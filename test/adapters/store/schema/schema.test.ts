@@ -93,5 +93,28 @@ describe("the schema", () => {
       refused(`${table} ${JSON.stringify(row)}`, inserted(table, row), /FOREIGN KEY constraint failed/)
     }
     refused("an account that still has rows", rowsOf("DELETE FROM accounts"), /FOREIGN KEY constraint failed/)
+
+    it.effect("keys and alerts of another account's agent", () =>
+      using(
+        ":memory:",
+        Effect.gen(function* () {
+          yield* populated
+          yield* inserted("accounts", { id: "acct_2", name: "two", created_at: 1 })
+          for (const account_id of ["acct_1", "acct_2"]) {
+            yield* inserted("agents", { id: account_id, account_id, name: "a", status: "active", created_at: 1 })
+          }
+          const alert = { account_id: "acct_1", key_id: "key_1", key_hash: "", call: "{}", status: "active", created_at: 1 }
+          const rows = [
+            ["api_keys", { ...key, id: "x", hash: "x" }],
+            ["alerts", { ...alert, id: "x" }],
+          ] as const
+          for (const [table, row] of rows) {
+            const exit = yield* Effect.exit(inserted(table, { ...row, agent_id: "acct_2" }))
+            assert.match(defectOf(exit), /FOREIGN KEY constraint failed/)
+            yield* inserted(table, { ...row, agent_id: "acct_1" })
+          }
+        }),
+      ),
+    )
   })
 })
