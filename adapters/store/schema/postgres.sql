@@ -212,7 +212,7 @@ CREATE TABLE audit (
 CREATE INDEX audit_order ON audit (tx, seq);
 CREATE INDEX audit_account ON audit (account_id, at, seq);
 CREATE INDEX audit_agent ON audit (agent_id, tx, seq) WHERE agent_id IS NOT NULL;
-CREATE UNIQUE INDEX audit_request ON audit (month, agent_id, request_id) WHERE agent_id IS NOT NULL;
+CREATE UNIQUE INDEX audit_request ON audit (agent_id, request_id, month) WHERE agent_id IS NOT NULL;
 CREATE FUNCTION audit_no_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'audit is append-only'; END $$;
 
