@@ -366,9 +366,9 @@ CREATE TABLE webhook_types (
 
 -- The delivery of one event to one webhook. `due_at`: when it may be leased next; a lease moves it beyond the longest attempt,
 -- so that deliveries of a killed process become free by themselves. `expires_at` counts from the first attempt. `body` is
--- written at the first attempt; every later one sends the same bytes.
+-- written at the first attempt; every later one sends the same bytes. No `seq` is used twice, since lists go on from one.
 CREATE TABLE webhook_deliveries (
-  seq INTEGER PRIMARY KEY,
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   webhook_id TEXT NOT NULL REFERENCES webhooks (id),
   event_id TEXT NOT NULL,
   type TEXT NOT NULL,

@@ -1,7 +1,18 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { defectOf, dump, inserted, key, populated, posting, report, rowsOf, using } from "../../../support/sqlite.ts"
+import {
+  defectOf,
+  dump,
+  inserted,
+  key,
+  populated,
+  posting,
+  report,
+  rowsOf,
+  using,
+  valueOf,
+} from "../../../support/sqlite.ts"
 
 describe("the schema", () => {
   const refused = (name: string, effect: Effect.Effect<unknown, unknown, SqlClient.SqlClient>, message: RegExp) =>
@@ -35,6 +46,23 @@ describe("the schema", () => {
           temperature_calibrations temperature_forecasts temperature_residuals temperature_steps venue_readings
           weather_guidance weather_voids`
         assert.strictEqual(tables.map(({ name }) => name).join(" "), names.trim().replaceAll(/\s+/g, " "))
+      }),
+    ),
+  )
+
+  it.effect("numbers no delivery as one that was deleted", () =>
+    using(
+      ":memory:",
+      Effect.gen(function* () {
+        yield* populated
+        const webhook = { id: "whk_1", account_id: "acct_1", url: "", status: "active", secret: "", created_at: 1 }
+        yield* inserted("webhooks", webhook)
+        const of = { webhook_id: "whk_1", event_id: "evt_1", type: "x", cause: "test" }
+        for (const seq of [1, 2, 3]) {
+          yield* inserted("webhook_deliveries", { ...of, created_at: 1, due_at: 1 })
+          assert.strictEqual(yield* valueOf("SELECT seq FROM webhook_deliveries"), seq)
+          yield* rowsOf("DELETE FROM webhook_deliveries")
+        }
       }),
     ),
   )
@@ -103,10 +131,10 @@ describe("the schema", () => {
           for (const account_id of ["acct_1", "acct_2"]) {
             yield* inserted("agents", { id: account_id, account_id, name: "a", status: "active", created_at: 1 })
           }
-          const alert = { account_id: "acct_1", key_id: "key_1", key_hash: "", call: "{}", status: "active", created_at: 1 }
+          const alert = { account_id: "acct_1", key_id: "key_1", key_hash: "", call: "" }
           const rows = [
             ["api_keys", { ...key, id: "x", hash: "x" }],
-            ["alerts", { ...alert, id: "x" }],
+            ["alerts", { ...alert, id: "x", status: "active", created_at: 1 }],
           ] as const
           for (const [table, row] of rows) {
             const exit = yield* Effect.exit(inserted(table, { ...row, agent_id: "acct_2" }))
