@@ -6,7 +6,7 @@
 -- The schemas that the store has come through; the highest is its own.
 CREATE TABLE store_schemas (version INTEGER NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL);
 
--- Refuses every change of the tables that have it as a trigger.
+-- Refuses the statements for which a table has it as a trigger.
 CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$;
 
@@ -849,8 +849,8 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON climate_reports FOR EACH STATEMENT
 -- `version` counts the changes of a station's reports and tells readers when to read again.
 CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
 
--- Days without a report in an archive that was asked after the report was due: separates "no report" from "not asked". Rows
--- expire: a day is then asked for again.
+-- Days without a report in an archive that was asked after the report was due: separates "no report" from "not asked". Rows do
+-- not change. They expire: the day is then asked for again, and the row may be deleted.
 CREATE TABLE climate_days_no_report (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -858,8 +858,7 @@ CREATE TABLE climate_days_no_report (
   asked_at BIGINT NOT NULL,
   PRIMARY KEY (station, day, asked_at)
 );
-CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON climate_days_no_report FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER no_truncate BEFORE TRUNCATE ON climate_days_no_report FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+CREATE TRIGGER no_change BEFORE UPDATE ON climate_days_no_report FOR EACH ROW EXECUTE FUNCTION append_only();
 
 -- The first forecast per target day and lead bucket.
 CREATE TABLE temperature_forecasts (
@@ -972,7 +971,9 @@ CREATE VIEW standing_steps AS SELECT * FROM temperature_steps WHERE NOT EXISTS (
   WHERE v.source = 'climate_report' AND v.station = temperature_steps.station AND v.day = temperature_steps.day
     AND v.version = temperature_steps.product_id);
 
--- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
+-- Other sources' forecasts of climate days. `percentiles_f`, JSON: the 10th, 25th, 50th, 75th and 90th, where the source states
+-- them; `temp_f` is then the mean. `sigma_f`: standard deviation, where stated. Rows do not change. Those that were issued more
+-- than a day ago are not used and may be deleted.
 CREATE TABLE weather_guidance (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -986,8 +987,7 @@ CREATE TABLE weather_guidance (
   PRIMARY KEY (station, day, source, variable, issued_at)
 );
 CREATE INDEX weather_guidance_runs ON weather_guidance (source, issued_at);
-CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON weather_guidance FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER no_truncate BEFORE TRUNCATE ON weather_guidance FOR EACH STATEMENT EXECUTE FUNCTION append_only();
+CREATE TRIGGER no_change BEFORE UPDATE ON weather_guidance FOR EACH ROW EXECUTE FUNCTION append_only();
 
 
 -- ==== Crypto: the one-minute tape ====

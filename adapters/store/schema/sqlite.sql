@@ -870,8 +870,8 @@ BEGIN SELECT RAISE(ABORT, 'climate_reports is append-only'); END;
 -- `version` counts the changes of a station's reports and tells readers when to read again.
 CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
 
--- Days without a report in an archive that was asked after the report was due: separates "no report" from "not asked". Rows
--- expire: a day is then asked for again.
+-- Days without a report in an archive that was asked after the report was due: separates "no report" from "not asked". Rows do
+-- not change. They expire: the day is then asked for again, and the row may be deleted.
 CREATE TABLE climate_days_no_report (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -880,9 +880,7 @@ CREATE TABLE climate_days_no_report (
   PRIMARY KEY (station, day, asked_at)
 ) WITHOUT ROWID;
 CREATE TRIGGER climate_days_no_report_no_update BEFORE UPDATE ON climate_days_no_report
-BEGIN SELECT RAISE(ABORT, 'climate_days_no_report is append-only'); END;
-CREATE TRIGGER climate_days_no_report_no_delete BEFORE DELETE ON climate_days_no_report
-BEGIN SELECT RAISE(ABORT, 'climate_days_no_report is append-only'); END;
+BEGIN SELECT RAISE(ABORT, 'rows of climate_days_no_report do not change'); END;
 
 -- The first forecast per target day and lead bucket.
 CREATE TABLE temperature_forecasts (
@@ -1007,7 +1005,9 @@ CREATE VIEW standing_steps AS SELECT * FROM temperature_steps WHERE NOT EXISTS (
   WHERE v.source = 'climate_report' AND v.station = temperature_steps.station AND v.day = temperature_steps.day
     AND v.version = temperature_steps.product_id);
 
--- Other sources' forecasts of climate days, and the laws that were issued with them, JSON.
+-- Other sources' forecasts of climate days. `percentiles_f`, JSON: the 10th, 25th, 50th, 75th and 90th, where the source states
+-- them; `temp_f` is then the mean. `sigma_f`: standard deviation, where stated. Rows do not change. Those that were issued more
+-- than a day ago are not used and may be deleted.
 CREATE TABLE weather_guidance (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -1022,9 +1022,7 @@ CREATE TABLE weather_guidance (
 ) WITHOUT ROWID;
 CREATE INDEX weather_guidance_runs ON weather_guidance (source, issued_at);
 CREATE TRIGGER weather_guidance_no_update BEFORE UPDATE ON weather_guidance
-BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
-CREATE TRIGGER weather_guidance_no_delete BEFORE DELETE ON weather_guidance
-BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
+BEGIN SELECT RAISE(ABORT, 'rows of weather_guidance do not change'); END;
 
 
 -- ==== Crypto: the one-minute tape ====

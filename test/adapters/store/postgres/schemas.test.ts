@@ -117,6 +117,15 @@ describe("the schemas of both stores", () => {
                   assert.match(String(refused.cause), /append-only|view|no gaps/, text)
                 }
               }
+              // Rows that are no longer used may go.
+              for (const [name, column] of [
+                ["climate_days_no_report", "asked_at"],
+                ["weather_guidance", "temp_f"],
+              ]) {
+                const refused = yield* Effect.flip(sql.unsafe(`UPDATE ${name} SET ${column} = ${column}`))
+                assert.match(String(refused.cause), /append-only|do not change/)
+                assert.lengthOf(yield* sql.unsafe(`DELETE FROM ${name} RETURNING 1`), 1)
+              }
               // A leaf comes after the last one.
               for (const position of ["position + 1000000", "-1"]) {
                 yield* Effect.flip(
