@@ -3,6 +3,10 @@
 -- which functions with the owner's rights keep. Tables whose rows change with every charge leave room in their pages
 -- (fillfactor), so that no index is written.
 
+-- Units, unless a comment says otherwise: times are milliseconds since 1970; `micros` and names that end so are millionths of a
+-- US dollar; TEXT `day` (2026-07-08) and `month` (2026-07) are UTC; INTEGER `day` counts days since 1970; names in `_f` are
+-- degrees Fahrenheit, in `_ms` milliseconds.
+
 -- The schemas that the store has come through; the highest is its own.
 CREATE TABLE store_schemas (version INTEGER NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL);
 
@@ -47,7 +51,8 @@ CREATE TABLE agent_spend (
   PRIMARY KEY (agent_id, livemode, month)
 ) WITH (fillfactor = 50);
 
--- `expires_at`: the expiry that a key was created with. `overlap_ends_at`: the end of a rotated key's overlap.
+-- `scopes`: the lanes that it may call, comma-separated; null: all. `per_minute`: calls. `expires_at`: the expiry that a key
+-- was created with. `overlap_ends_at`: the end of a rotated key's overlap.
 CREATE TABLE api_keys (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -152,7 +157,8 @@ CREATE INDEX orders_account ON orders (account_id, id);
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON orders FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON orders FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- A fact belongs to one order: `reference` is the provider's id of it. What an order is worth is a fold of its facts.
+-- A fact belongs to one order: `reference` is the provider's id of it. What an order is worth is a fold of its facts. `micros`:
+-- millionths of `currency`, a lower-case ISO 4217 code; of a refund all that is refunded so far.
 CREATE TABLE order_facts (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   order_id TEXT NOT NULL REFERENCES orders (id),
@@ -190,8 +196,8 @@ CREATE TABLE audit_months (
   dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
 );
 
--- One table with a partition per month. `tx`: rows become visible in the
--- order of commits, not of `seq`, so pages end below the oldest open transaction.
+-- One table with a partition per month. `tx`: rows become visible in the order of commits, not of `seq`, so pages end below the
+-- oldest open transaction.
 CREATE TABLE audit (
   month TEXT NOT NULL,
   seq BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -268,9 +274,9 @@ CREATE VIEW postings AS SELECT * FROM journal;
 
 -- ==== Usage: sums of the trail ====
 
--- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group, in one span: rows
--- of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its class, as `2xx`.
--- A charge that is taken back may be in the sum of a longer span than the call's, until that is moved.
+-- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group, in
+-- one span: rows of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its
+-- class, as `2xx`. A charge that is taken back may be in the sum of a longer span than the call's, until that is moved.
 CREATE TABLE usage_sums (
   account_id TEXT NOT NULL,
   span BIGINT NOT NULL,
@@ -399,9 +405,9 @@ CREATE TABLE webhook_attempts (
   PRIMARY KEY (delivery, number)
 );
 
--- Runs in the transaction that writes an event, so that every event has its deliveries. A webhook is not told of itself. The lock: a webhook that is being
--- deleted gets no delivery, and one that gets a delivery is not deleted before it. In the order of ids, as everything that
--- locks webhooks.
+-- Runs in the transaction that writes an event, so that every event has its deliveries. A webhook is not told of itself. The
+-- lock: a webhook that is being deleted gets no delivery, and one that gets a delivery is not deleted before it. In the order
+-- of ids, as everything that locks webhooks.
 CREATE FUNCTION outbox_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_deliveries (webhook_id, event_id, type, subject, cause, created_at, due_at)
@@ -414,7 +420,9 @@ BEGIN
 END $$;
 CREATE TRIGGER outbox_deliveries AFTER INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_deliveries();
 
--- `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version` counts the changes of both.
+-- `call`: path and query of the call that is watched. `threshold` (null: each new report fires) and `hysteresis` are in the
+-- unit of what is watched. `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version`
+-- counts the changes of both.
 CREATE TABLE alerts (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -518,7 +526,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON changes FOR EACH STATEMENT EXECUTE
 -- ==== Operation ====
 
 -- The row is the claim: its holder runs the slot. An unfinished run without a heartbeat is taken over by another holder as the
--- next attempt.
+-- next attempt. `slot`: the time of the schedule that a run is for, or of a start by hand.
 CREATE TABLE job_runs (
   job TEXT NOT NULL,
   slot BIGINT NOT NULL,
@@ -661,7 +669,10 @@ CREATE TABLE capture_outcomes (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON capture_outcomes FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON capture_outcomes FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- How the laws of captures did, computed from captures and outcomes: rows of a changed outcome are replaced.
+-- How the laws (forecast distributions) of captures did, computed from captures and outcomes: rows of a changed outcome are
+-- replaced. `target`: the day or instant that was forecast. `lead`: days for weather, minutes for crypto. `outcome`: degrees
+-- Fahrenheit, or US dollars. `crps`: degrees Fahrenheit, or log returns. `low` and `high`: the law's probability of less than
+-- the outcome, and of the outcome or less.
 CREATE TABLE law_scores (
   lane TEXT NOT NULL,
   instrument TEXT NOT NULL,
@@ -682,7 +693,10 @@ CREATE INDEX law_scores_newest ON law_scores (lane, scored_at);
 
 -- ==== Markets: settled rows, contracts of venues, models of accounts ====
 
--- A changed result is a new revision of its market; the newest one counts.
+-- A changed result is a new revision of its market; the newest one counts. `model`: the model's probability of yes, millionths.
+-- `yes_bid`, `yes_ask`, `no_ask`: ten-thousandths of a US dollar; null: not two live sides. `fee_rate`: ten-thousandths; the
+-- fee of a contract at the price p is fee_rate · p · (1 − p). `pool_weight`: of the model beside the price, as published at the
+-- capture. Strikes are in the unit of what is settled on. `flags`: JSON.
 CREATE TABLE settled_rows (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   domain TEXT NOT NULL,
@@ -725,7 +739,9 @@ WHERE yes_bid IS NOT NULL AND result <> 'void';
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON settled_rows FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON settled_rows FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
+-- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count. `weight`:
+-- the one in use, `fitted` or 0. `fitted`: of most likelihood; null: too few rows. `improvement`: the mean log score of the
+-- prices minus that of both together, nats, over `rows` rows that no fit had seen; `low` and `high`: its 95 % interval.
 CREATE TABLE pool_weights (
   domain TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -740,6 +756,8 @@ CREATE TABLE pool_weights (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON pool_weights FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON pool_weights FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
+-- When a venue's contracts of a domain were last read whole; 0: never. `version` counts all readings and tells readers when to
+-- read again.
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
   domain TEXT NOT NULL,
@@ -748,7 +766,7 @@ CREATE TABLE venue_polls (
   PRIMARY KEY (venue, domain)
 );
 
--- Replaced with every poll.
+-- Replaced with every poll. `contract`: JSON.
 CREATE TABLE open_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
@@ -760,7 +778,7 @@ CREATE TABLE open_contracts (
 );
 CREATE INDEX open_contracts_subjects ON open_contracts (lane, subject);
 
--- Terms, bid and ask, and model price of one contract in a recorded capture.
+-- Terms, bid and ask, and model price of one contract in a recorded capture, JSON.
 CREATE TABLE captured_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
@@ -798,8 +816,8 @@ CREATE INDEX bench_models_accounts ON bench_models (account_id, status, model);
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON bench_models FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON bench_models FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- A leaf has the same id; of opinions of one time the last counts. Indexes: for scores the opinions on a contract, for the
--- limit of a day those of a model.
+-- `p`: probability of yes, millionths. A leaf has the same id; of opinions of one time the last counts. Indexes: for scores the
+-- opinions on a contract, for the limit of a day those of a model.
 CREATE TABLE bench_opinions (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -818,9 +836,10 @@ CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON bench_opinions FOR EACH ROW 
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON bench_opinions FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
 
--- ==== Weather ====
+-- ==== Weather: `day` and `target_day` are days of a station, midnight to midnight in its standard time, also in summer ====
 
--- Every version of every official daily climate report, with its source text.
+-- Every version of every official daily climate report, with its source text. `valid_as_of`, `high_time_local` and
+-- `low_time_local`: local times, as printed. `precip_in` and `snow_in`: inches. `flags`: comma-separated.
 CREATE TABLE climate_reports (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -860,7 +879,8 @@ CREATE TABLE climate_days_no_report (
 );
 CREATE TRIGGER no_change BEFORE UPDATE ON climate_days_no_report FOR EACH ROW EXECUTE FUNCTION append_only();
 
--- The first forecast per target day and lead bucket.
+-- The first forecast per target day and lead bucket. `bucket`: days from the forecast to the extreme, rounded, 0 to 6; 6 has
+-- longer leads too. `issued`, JSON: the laws as they were issued with it.
 CREATE TABLE temperature_forecasts (
   station TEXT NOT NULL,
   target_day TEXT NOT NULL,
@@ -875,7 +895,8 @@ CREATE TABLE temperature_forecasts (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON temperature_forecasts FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON temperature_forecasts FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- Errors of forecasts. `counted` = 0: from a later report with another value.
+-- Errors of forecasts: official minus forecast. `revision`: the publication that has it. `counted` = 0: from a later report
+-- with another value.
 CREATE TABLE temperature_residuals (
   station TEXT NOT NULL,
   target_day TEXT NOT NULL,
@@ -895,7 +916,7 @@ CREATE INDEX temperature_residuals_revision ON temperature_residuals (revision);
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON temperature_residuals FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON temperature_residuals FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- The states that follow; the newest revision of each counts.
+-- The states that follow, JSON; the newest revision of each counts.
 CREATE TABLE temperature_calibrations (
   revision BIGINT NOT NULL,
   station TEXT NOT NULL,
@@ -992,7 +1013,8 @@ CREATE TRIGGER no_change BEFORE UPDATE ON weather_guidance FOR EACH ROW EXECUTE 
 
 -- ==== Crypto: the one-minute tape ====
 
--- Old candles are deleted; a stored minute changes where its own exchange revises it.
+-- `minute`: at which it begins, in minutes since 1970. Prices are US dollars, `volume` is coins. Old candles are deleted; a
+-- stored minute changes where its own exchange revises it.
 CREATE TABLE candles (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,
@@ -1007,7 +1029,8 @@ CREATE TABLE candles (
 -- `version` counts the changes of an asset's tape and tells readers when to read again.
 CREATE TABLE tapes (asset TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
 
--- How far a second source was from the tape.
+-- How far a second source was from the tape. `minute`: of the comparison, in minutes since 1970. `gap`: the largest difference
+-- of ln(close) in a common minute.
 CREATE TABLE tape_agreements (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,
@@ -1021,7 +1044,9 @@ CREATE TABLE tape_agreements (
 -- ==== Football ====
 
 -- All of football: not part of the record, since corrections at a source overwrite rows. `code` is the team's code of the
--- season, `team` the franchise's.
+-- season, `team` the franchise's. `gameday` and `kickoff` (HH:MM): US Eastern. `temperature`: degrees Fahrenheit; `wind`: miles
+-- per hour. `home_rest` and `away_rest`: days since the last game. `spread_line`: points, above 0 if the home team is favoured;
+-- `total_line`: points of both teams; moneylines: American odds.
 CREATE TABLE football_games (
   game_id TEXT NOT NULL PRIMARY KEY,
   season INTEGER NOT NULL,
@@ -1060,6 +1085,7 @@ CREATE TABLE football_games (
 );
 CREATE INDEX football_games_season ON football_games (season, gameday);
 
+-- `epa`: expected points added, passing and rushing.
 CREATE TABLE football_team_weeks (
   season INTEGER NOT NULL,
   week INTEGER NOT NULL,
@@ -1071,6 +1097,7 @@ CREATE TABLE football_team_weeks (
   PRIMARY KEY (season, week, team)
 );
 
+-- `passing_epa`: expected points added. `cpoe`: completion percentage over expectation.
 CREATE TABLE football_quarterback_weeks (
   player_id TEXT NOT NULL,
   season INTEGER NOT NULL,
@@ -1138,6 +1165,7 @@ CREATE TABLE football_roster_weeks (
   PRIMARY KEY (season, team, week)
 );
 
+-- `season`: the year of publication; `code`: the team's in the season before.
 CREATE TABLE football_top100 (
   season INTEGER NOT NULL,
   rank INTEGER NOT NULL CHECK (rank BETWEEN 1 AND 100),
@@ -1173,7 +1201,8 @@ CREATE TABLE football_files (
 
 -- ==== Baseball ====
 
--- Pitching of both teams in finished games, JSON of one line of a box score each, or why a game teaches nothing.
+-- Pitching of both teams in finished games, JSON of one line of a box score each, or why a game teaches nothing. `day`: the
+-- league's date of the game.
 CREATE TABLE mlb_pitched_games (
   id TEXT NOT NULL PRIMARY KEY,
   season INTEGER NOT NULL,
@@ -1186,7 +1215,7 @@ CREATE TABLE mlb_pitched_games (
 CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON mlb_pitched_games FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON mlb_pitched_games FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- Whole seasons of those who started, before their first start in `season`.
+-- Whole seasons of those who started, before their first start in `season`. `seasons`: JSON.
 CREATE TABLE mlb_pitcher_careers (
   pitcher TEXT NOT NULL,
   season INTEGER NOT NULL,
@@ -1197,9 +1226,10 @@ CREATE TRIGGER no_change BEFORE UPDATE OR DELETE ON mlb_pitcher_careers FOR EACH
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON mlb_pitcher_careers FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
 
--- ==== Batches of charges (`money/postgres`), which SQLite does otherwise ====
+-- ==== Batches of charges, which SQLite does otherwise ====
 
--- The batches of the last minutes, so that one that is asked again has the same answers. `kept`: those that are not plainly "Settled".
+-- The batches of the last minutes, so that one that is asked again has the same answers. `kept`: those that are not a plain
+-- "Accepted".
 CREATE TABLE charge_batches (
   id UUID PRIMARY KEY,
   at TIMESTAMPTZ NOT NULL DEFAULT now(),
@@ -1214,8 +1244,8 @@ CREATE TABLE cancels (batch UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT no
 
 -- ==== Rate limits of all nodes ====
 
--- Token buckets (`core/account/Bucket.ts`): the time at which each is full again, by the store's clock. Not logged: after a
--- crash of the server they are full. `n` calls of `step` milliseconds were asked for last, `granted` of them let through.
+-- Token buckets: the time at which each is full again, by the store's clock. Not logged: after a crash of the server they are
+-- full. `n` calls of `step` milliseconds were asked for last, `granted` of them let through.
 CREATE UNLOGGED TABLE buckets (
   name TEXT PRIMARY KEY,
   full_at DOUBLE PRECISION NOT NULL,

@@ -1,6 +1,11 @@
 -- What a new SQLite store looks like: schema 1. `postgres.sql` has the same tables for PostgreSQL. A store of an earlier schema is
 -- brought on by the later files of this folder (CONTRIBUTING.md, "A migration").
 
+-- Units, unless a comment says otherwise: times are milliseconds since 1970; `micros` and names that end so are millionths of a
+-- US dollar; TEXT `day` (2026-07-08) and `month` (2026-07) are UTC; INTEGER `day` counts days since 1970; names in `_f` are
+-- degrees Fahrenheit, in `_ms` milliseconds. SQLite keeps any value in any column: where amounts are moved or added up, checks
+-- take whole numbers alone.
+
 -- The schemas that the store has come through; the highest is its own.
 CREATE TABLE store_schemas (version INTEGER NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL);
 
@@ -41,7 +46,8 @@ CREATE TABLE agent_spend (
   PRIMARY KEY (agent_id, livemode, month)
 );
 
--- `expires_at`: the expiry that a key was created with. `overlap_ends_at`: the end of a rotated key's overlap.
+-- `scopes`: the lanes that it may call, comma-separated; null: all. `per_minute`: calls. `expires_at`: the expiry that a key
+-- was created with. `overlap_ends_at`: the end of a rotated key's overlap.
 CREATE TABLE api_keys (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -64,7 +70,7 @@ CREATE INDEX api_keys_account ON api_keys (account_id, id);
 CREATE INDEX api_keys_agent ON api_keys (agent_id);
 
 -- `low_micros`: the threshold below which a charge causes `wallet.low`; null: none. `folded`: the last row of the audit trail
--- whose charge the balance has (`money/charge.ts`).
+-- whose charge the balance has.
 CREATE TABLE wallets (
   account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
   balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0) CHECK (typeof(balance_micros) = 'integer'),
@@ -116,7 +122,7 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX idempotency_at ON idempotency (at);
 
--- The rows of replies under 52 bits of the hash of their keys, written in its order (`money/sqlite/replyLog.ts`).
+-- The rows of replies under 52 bits of the hash of their keys, written in its order.
 CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID;
 
 -- The names of the fields for which calls were refused, for a day. Values are never stored.
@@ -153,7 +159,8 @@ BEGIN SELECT RAISE(ABORT, 'orders is append-only'); END;
 CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders
 BEGIN SELECT RAISE(ABORT, 'orders is append-only'); END;
 
--- A fact belongs to one order: `reference` is the provider's id of it. What an order is worth is a fold of its facts.
+-- A fact belongs to one order: `reference` is the provider's id of it. What an order is worth is a fold of its facts. `micros`:
+-- millionths of `currency`, a lower-case ISO 4217 code; of a refund all that is refunded so far.
 CREATE TABLE order_facts (
   seq INTEGER PRIMARY KEY,
   order_id TEXT NOT NULL REFERENCES orders (id),
@@ -234,6 +241,7 @@ CREATE TRIGGER audit_ends_no_delete BEFORE DELETE ON audit_ends
 BEGIN SELECT RAISE(ABORT, 'audit_ends is append-only'); END;
 
 -- The rows as they are written; the view `audit` shows them. `seq` rises over all months: it is the place of a row.
+-- `call_count`: the calls that a row stands for; null: 1.
 CREATE TABLE audit_rows (
   seq INTEGER PRIMARY KEY,
   at BIGINT NOT NULL,
@@ -250,7 +258,7 @@ CREATE TABLE audit_rows (
 CREATE INDEX audit_rows_agent ON audit_rows (agent) WHERE agent IS NOT NULL;
 CREATE UNIQUE INDEX audit_rows_request ON audit_rows (agent, request_id) WHERE agent IS NOT NULL;
 
--- The places of an account's rows by time, as far as they are folded (`money/charge.ts`).
+-- The places of an account's rows by time, as far as they are folded.
 CREATE TABLE audit_index (
   account INTEGER NOT NULL,
   at BIGINT NOT NULL,
@@ -262,8 +270,8 @@ CREATE TABLE audit_index (
 CREATE TABLE audit_begins (seq INTEGER PRIMARY KEY, month TEXT NOT NULL UNIQUE);
 
 -- How far something has come. `kept`: the first row of the trail that is not deleted. `folded`: all rows up to it are in the
--- tables that are their folds. `posted`: all charges up to it are rows of the journal. `replies`: all stored
--- replies up to it are in `idempotency_names` and `reply_bytes` (`money/sqlite/replyLog.ts`).
+-- tables that are their folds. `posted`: all charges up to it are rows of the journal. `replies`: all stored replies up to it
+-- are in `idempotency_names` and `reply_bytes`.
 CREATE TABLE places (name TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO places (name, seq) VALUES ('folded', 0), ('kept', 1), ('posted', 0), ('replies', 0);
 
@@ -298,9 +306,9 @@ CREATE VIEW postings AS SELECT id, at, kind, account_id, debit, credit, micros, 
 
 -- ==== Usage: sums of the trail ====
 
--- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group, in one span: rows
--- of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its class, as `2xx`.
--- A charge that is taken back may be in the sum of a longer span than the call's, until that is moved.
+-- `span`: an hour, a day or a month in milliseconds; `start`: its beginning. Each call counts once in each kind of group, in
+-- one span: rows of combined groups would be as many as their products, and a page shows one kind. `name` of a status: its
+-- class, as `2xx`. A charge that is taken back may be in the sum of a longer span than the call's, until that is moved.
 CREATE TABLE usage_sums (
   account_id TEXT NOT NULL,
   span BIGINT NOT NULL,
@@ -423,7 +431,9 @@ BEGIN
     AND (t.type <> 'webhook.failing' OR json_extract(NEW.data, '$.webhook_id') <> w.id);
 END;
 
--- `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version` counts the changes of both.
+-- `call`: path and query of the call that is watched. `threshold` (null: each new report fires) and `hysteresis` are in the
+-- unit of what is watched. `memory` and `pending`, JSON: what the last look saw, and a crossing that is not fired. `version`
+-- counts the changes of both.
 CREATE TABLE alerts (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -529,7 +539,7 @@ BEGIN SELECT RAISE(ABORT, 'changes is append-only'); END;
 -- ==== Operation ====
 
 -- The row is the claim: its holder runs the slot. An unfinished run without a heartbeat is taken over by another holder as the
--- next attempt.
+-- next attempt. `slot`: the time of the schedule that a run is for, or of a start by hand.
 CREATE TABLE job_runs (
   job TEXT NOT NULL,
   slot BIGINT NOT NULL,
@@ -670,7 +680,10 @@ BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
 CREATE TRIGGER capture_outcomes_no_delete BEFORE DELETE ON capture_outcomes
 BEGIN SELECT RAISE(ABORT, 'capture_outcomes is append-only'); END;
 
--- How the laws of captures did, computed from captures and outcomes: rows of a changed outcome are replaced.
+-- How the laws (forecast distributions) of captures did, computed from captures and outcomes: rows of a changed outcome are
+-- replaced. `target`: the day or instant that was forecast. `lead`: days for weather, minutes for crypto. `outcome`: degrees
+-- Fahrenheit, or US dollars. `crps`: degrees Fahrenheit, or log returns. `low` and `high`: the law's probability of less than
+-- the outcome, and of the outcome or less.
 CREATE TABLE law_scores (
   lane TEXT NOT NULL,
   instrument TEXT NOT NULL,
@@ -691,7 +704,10 @@ CREATE INDEX law_scores_newest ON law_scores (lane, scored_at);
 
 -- ==== Markets: settled rows, contracts of venues, models of accounts ====
 
--- A changed result is a new revision of its market; the newest one counts.
+-- A changed result is a new revision of its market; the newest one counts. `model`: the model's probability of yes, millionths.
+-- `yes_bid`, `yes_ask`, `no_ask`: ten-thousandths of a US dollar; null: not two live sides. `fee_rate`: ten-thousandths; the
+-- fee of a contract at the price p is fee_rate · p · (1 − p). `pool_weight`: of the model beside the price, as published at the
+-- capture. Strikes are in the unit of what is settled on. `flags`: JSON.
 CREATE TABLE settled_rows (
   seq INTEGER PRIMARY KEY,
   domain TEXT NOT NULL,
@@ -736,7 +752,9 @@ BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 CREATE TRIGGER settled_rows_no_delete BEFORE DELETE ON settled_rows
 BEGIN SELECT RAISE(ABORT, 'settled_rows is append-only'); END;
 
--- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count.
+-- The weights of the models beside the prices, by the rows settled before a UTC day; those of the newest day count. `weight`:
+-- the one in use, `fitted` or 0. `fitted`: of most likelihood; null: too few rows. `improvement`: the mean log score of the
+-- prices minus that of both together, nats, over `rows` rows that no fit had seen; `low` and `high`: its 95 % interval.
 CREATE TABLE pool_weights (
   domain TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -753,6 +771,8 @@ BEGIN SELECT RAISE(ABORT, 'pool_weights is append-only'); END;
 CREATE TRIGGER pool_weights_no_delete BEFORE DELETE ON pool_weights
 BEGIN SELECT RAISE(ABORT, 'pool_weights is append-only'); END;
 
+-- When a venue's contracts of a domain were last read whole; 0: never. `version` counts all readings and tells readers when to
+-- read again.
 CREATE TABLE venue_polls (
   venue TEXT NOT NULL,
   domain TEXT NOT NULL,
@@ -761,7 +781,7 @@ CREATE TABLE venue_polls (
   PRIMARY KEY (venue, domain)
 ) WITHOUT ROWID;
 
--- Replaced with every poll.
+-- Replaced with every poll. `contract`: JSON.
 CREATE TABLE open_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
@@ -773,7 +793,7 @@ CREATE TABLE open_contracts (
 ) WITHOUT ROWID;
 CREATE INDEX open_contracts_subjects ON open_contracts (lane, subject);
 
--- Terms, bid and ask, and model price of one contract in a recorded capture.
+-- Terms, bid and ask, and model price of one contract in a recorded capture, JSON.
 CREATE TABLE captured_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,
@@ -815,8 +835,8 @@ BEGIN SELECT RAISE(ABORT, 'bench_models is append-only'); END;
 CREATE TRIGGER bench_models_no_delete BEFORE DELETE ON bench_models
 BEGIN SELECT RAISE(ABORT, 'bench_models is append-only'); END;
 
--- A leaf has the same id; of opinions of one time the last counts. Indexes: for scores the opinions on a contract, for the
--- limit of a day those of a model.
+-- `p`: probability of yes, millionths. A leaf has the same id; of opinions of one time the last counts. Indexes: for scores the
+-- opinions on a contract, for the limit of a day those of a model.
 CREATE TABLE bench_opinions (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -837,9 +857,10 @@ CREATE TRIGGER bench_opinions_no_delete BEFORE DELETE ON bench_opinions
 BEGIN SELECT RAISE(ABORT, 'bench_opinions is append-only'); END;
 
 
--- ==== Weather ====
+-- ==== Weather: `day` and `target_day` are days of a station, midnight to midnight in its standard time, also in summer ====
 
--- Every version of every official daily climate report, with its source text.
+-- Every version of every official daily climate report, with its source text. `valid_as_of`, `high_time_local` and
+-- `low_time_local`: local times, as printed. `precip_in` and `snow_in`: inches. `flags`: comma-separated.
 CREATE TABLE climate_reports (
   station TEXT NOT NULL,
   day TEXT NOT NULL,
@@ -882,7 +903,8 @@ CREATE TABLE climate_days_no_report (
 CREATE TRIGGER climate_days_no_report_no_update BEFORE UPDATE ON climate_days_no_report
 BEGIN SELECT RAISE(ABORT, 'rows of climate_days_no_report do not change'); END;
 
--- The first forecast per target day and lead bucket.
+-- The first forecast per target day and lead bucket. `bucket`: days from the forecast to the extreme, rounded, 0 to 6; 6 has
+-- longer leads too. `issued`, JSON: the laws as they were issued with it.
 CREATE TABLE temperature_forecasts (
   station TEXT NOT NULL,
   target_day TEXT NOT NULL,
@@ -899,7 +921,8 @@ BEGIN SELECT RAISE(ABORT, 'temperature_forecasts is append-only'); END;
 CREATE TRIGGER temperature_forecasts_no_delete BEFORE DELETE ON temperature_forecasts
 BEGIN SELECT RAISE(ABORT, 'temperature_forecasts is append-only'); END;
 
--- Errors of forecasts. `counted` = 0: from a later report with another value.
+-- Errors of forecasts: official minus forecast. `revision`: the publication that has it. `counted` = 0: from a later report
+-- with another value.
 CREATE TABLE temperature_residuals (
   station TEXT NOT NULL,
   target_day TEXT NOT NULL,
@@ -921,7 +944,7 @@ BEGIN SELECT RAISE(ABORT, 'temperature_residuals is append-only'); END;
 CREATE TRIGGER temperature_residuals_no_delete BEFORE DELETE ON temperature_residuals
 BEGIN SELECT RAISE(ABORT, 'temperature_residuals is append-only'); END;
 
--- The states that follow; the newest revision of each counts.
+-- The states that follow, JSON; the newest revision of each counts.
 CREATE TABLE temperature_calibrations (
   revision BIGINT NOT NULL,
   station TEXT NOT NULL,
@@ -1027,7 +1050,8 @@ BEGIN SELECT RAISE(ABORT, 'rows of weather_guidance do not change'); END;
 
 -- ==== Crypto: the one-minute tape ====
 
--- Old candles are deleted; a stored minute changes where its own exchange revises it.
+-- `minute`: at which it begins, in minutes since 1970. Prices are US dollars, `volume` is coins. Old candles are deleted; a
+-- stored minute changes where its own exchange revises it.
 CREATE TABLE candles (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,
@@ -1042,7 +1066,8 @@ CREATE TABLE candles (
 -- `version` counts the changes of an asset's tape and tells readers when to read again.
 CREATE TABLE tapes (asset TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
 
--- How far a second source was from the tape.
+-- How far a second source was from the tape. `minute`: of the comparison, in minutes since 1970. `gap`: the largest difference
+-- of ln(close) in a common minute.
 CREATE TABLE tape_agreements (
   asset TEXT NOT NULL,
   minute BIGINT NOT NULL,
@@ -1056,7 +1081,9 @@ CREATE TABLE tape_agreements (
 -- ==== Football ====
 
 -- All of football: not part of the record, since corrections at a source overwrite rows. `code` is the team's code of the
--- season, `team` the franchise's.
+-- season, `team` the franchise's. `gameday` and `kickoff` (HH:MM): US Eastern. `temperature`: degrees Fahrenheit; `wind`: miles
+-- per hour. `home_rest` and `away_rest`: days since the last game. `spread_line`: points, above 0 if the home team is favoured;
+-- `total_line`: points of both teams; moneylines: American odds.
 CREATE TABLE football_games (
   game_id TEXT NOT NULL PRIMARY KEY,
   season INTEGER NOT NULL,
@@ -1095,6 +1122,7 @@ CREATE TABLE football_games (
 );
 CREATE INDEX football_games_season ON football_games (season, gameday);
 
+-- `epa`: expected points added, passing and rushing.
 CREATE TABLE football_team_weeks (
   season INTEGER NOT NULL,
   week INTEGER NOT NULL,
@@ -1106,6 +1134,7 @@ CREATE TABLE football_team_weeks (
   PRIMARY KEY (season, week, team)
 ) WITHOUT ROWID;
 
+-- `passing_epa`: expected points added. `cpoe`: completion percentage over expectation.
 CREATE TABLE football_quarterback_weeks (
   player_id TEXT NOT NULL,
   season INTEGER NOT NULL,
@@ -1173,6 +1202,7 @@ CREATE TABLE football_roster_weeks (
   PRIMARY KEY (season, team, week)
 ) WITHOUT ROWID;
 
+-- `season`: the year of publication; `code`: the team's in the season before.
 CREATE TABLE football_top100 (
   season INTEGER NOT NULL,
   rank INTEGER NOT NULL CHECK (rank BETWEEN 1 AND 100),
@@ -1208,7 +1238,8 @@ CREATE TABLE football_files (
 
 -- ==== Baseball ====
 
--- Pitching of both teams in finished games, JSON of one line of a box score each, or why a game teaches nothing.
+-- Pitching of both teams in finished games, JSON of one line of a box score each, or why a game teaches nothing. `day`: the
+-- league's date of the game.
 CREATE TABLE mlb_pitched_games (
   id TEXT NOT NULL PRIMARY KEY,
   season INTEGER NOT NULL,
@@ -1223,7 +1254,7 @@ BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
 CREATE TRIGGER mlb_pitched_games_no_delete BEFORE DELETE ON mlb_pitched_games
 BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
 
--- Whole seasons of those who started, before their first start in `season`.
+-- Whole seasons of those who started, before their first start in `season`. `seasons`: JSON.
 CREATE TABLE mlb_pitcher_careers (
   pitcher TEXT NOT NULL,
   season INTEGER NOT NULL,

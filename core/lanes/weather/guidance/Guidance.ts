@@ -53,7 +53,7 @@ export const SecondForecasts = Port.define("weather/SecondForecasts")<{
 )
 export type SecondForecasts = typeof SecondForecasts.Identifier
 
-/** Store of guidance: append-only. */
+/** Store of guidance, which is added and never changed. */
 export const GuidanceArchive = Port.plain("weather/GuidanceArchive")<{
   /** Stores guidance that is new and returns how much that was. */
   readonly append: (guidance: ReadonlyArray<Guidance>, receivedAt: number) => Effect.Effect<number, Failure>

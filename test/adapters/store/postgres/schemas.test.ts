@@ -121,7 +121,7 @@ describe("the schemas of both stores", () => {
               for (const [name, column] of [
                 ["climate_days_no_report", "asked_at"],
                 ["weather_guidance", "temp_f"],
-              ]) {
+              ] as const) {
                 const refused = yield* Effect.flip(sql.unsafe(`UPDATE ${name} SET ${column} = ${column}`))
                 assert.match(String(refused.cause), /append-only|do not change/)
                 assert.lengthOf(yield* sql.unsafe(`DELETE FROM ${name} RETURNING 1`), 1)
