@@ -76,7 +76,7 @@ const description = ({ endpoints }: Surface, baseUrl: string, mcp: boolean): str
     "**Errors.** Read `error.code`, then `error.hints`. Failed calls are free. An unknown parameter is a 400.",
     `**Save.** \`dry_run=true\` quotes a call, \`POST ${planEstimate.path}\` up to 100. HEAD, 304 and repeats under one \`Idempotency-Key\` (24 h) are free.`,
     "**Shape.** `fields=a.b,c` selects, `verbose=true` adds provenance. Lists: `cursor`; CSV or NDJSON by `Accept`.",
-    "**Changes.** Answers may gain fields at any time; `fields` may omit fields that a schema requires. Paths under `x-not-offered` answer 410.",
+    "**Changes.** Answers may gain fields, and fields new values of those they name, at any time; `fields` may omit fields that a schema requires. Paths under `x-not-offered` answer 410.",
     ...(mcp ? [`**MCP.** The same operations as tools: ${baseUrl}${mcpPointer}.`] : []),
   ].join("\n\n")
 }

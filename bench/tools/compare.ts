@@ -21,9 +21,6 @@ type Shift = "narrower" | "other" | "wider"
 const breaks = (shift: Shift, direction: Direction): boolean =>
   shift === "other" || shift === (direction === "input" ? "narrower" : "wider")
 
-/** Enumerations announced as growing: readers must accept unknown values. */
-const growing: ReadonlySet<string> = new Set(["Error.error.code"])
-
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems"]
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems"]
 
@@ -68,14 +65,9 @@ const schemaChanges = (
   direction: Direction,
 ): ReadonlyArray<Change> => {
   const found: Array<Change> = []
-  const shifted = (shift: Shift | undefined, what: string): void => {
+  const shifted = (shift: Shift | undefined, what: string, mayGrow = false): void => {
     if (shift === undefined) return
-    found.push({
-      kind: "changed",
-      breaking: breaks(shift, direction) && !(shift === "wider" && growing.has(at)),
-      at,
-      what,
-    })
+    found.push({ kind: "changed", breaking: breaks(shift, direction) && !(shift === "wider" && mayGrow), at, what })
   }
 
   const [was, is] = [members(before), members(after)]
@@ -96,7 +88,9 @@ const schemaChanges = (
     return found
   }
   shifted(typeShift(before["type"], after["type"]), `type ${shown(before["type"])} → ${shown(after["type"])}`)
-  shifted(enumShift(before["enum"], after["enum"]), `values ${shown(before["enum"])} → ${shown(after["enum"])}`)
+  // Readers are told to accept values that they do not know.
+  const values = `values ${shown(before["enum"])} → ${shown(after["enum"])}`
+  shifted(enumShift(before["enum"], after["enum"]), values, direction === "output")
   for (const [keys, absent, sign] of [
     [lowerBounds, Number.NEGATIVE_INFINITY, 1],
     [upperBounds, Number.POSITIVE_INFINITY, -1],

@@ -75,7 +75,7 @@ const rows: ReadonlyArray<readonly [what: string, after: Contract, at: string, b
     major,
   ],
   ["a field that is never null now", changed("schemas/A/properties/note", { type: "string" }), "A.note", minor],
-  ["a value more in an answer", changed("schemas/A/properties/kind/enum", ["p", "q", "r"]), "A.kind", major],
+  ["a value more in an answer", changed("schemas/A/properties/kind/enum", ["p", "q", "r"]), "A.kind", minor],
   ["a value less in an answer", changed("schemas/A/properties/kind/enum", ["p"]), "A.kind", minor],
   [
     "a code more in an error",

@@ -29,7 +29,7 @@ export const readMonths = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArra
   )
 
 /** SQL: the row's transaction is older than every open one, so that no row can still appear before it. */
-const isComplete = "a.tx < pg_snapshot_xmin(pg_current_snapshot())"
+const isComplete = "a.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_shift()"
 
 /** A page of a month, and the place after it. */
 export interface Page {
@@ -74,11 +74,11 @@ const readPageByTransaction = (sql: SqlClient.SqlClient, month: string, after: n
     const rowsRead = limit + skipped
     // One statement, so that complete and hidden rows are from one snapshot.
     const readRows = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
-      WITH first AS (SELECT tx::text::bigint AS tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
-      SELECT a.*, a.tx::text::bigint AS tx, first.tx AS first, ${sql.literal(isComplete)} AS complete,
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS ahead
+      WITH first AS (SELECT tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
+      SELECT a.*, first.tx AS first, ${sql.literal(isComplete)} AS complete,
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_shift() AS ahead
       FROM audit a, first
-      WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / maxRowsOfTransaction)}::bigint)::text::xid8
+      WHERE a.month = ${month} AND a.tx >= first.tx + ${Math.floor(after / maxRowsOfTransaction)}::bigint
       ORDER BY a.tx, a.seq LIMIT ${rowsRead}`
     /** Transactions from this one on began after the request. */
     let end: number | undefined
@@ -122,12 +122,12 @@ const readTrailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after
   Effect.gen(function* () {
     const [first] =
       after === undefined
-        ? [{ tx: "0", seq: 0 }]
-        : yield* sql<{ tx: string; seq: number }>`
+        ? [{ tx: 0, seq: 0 }]
+        : yield* sql<{ tx: number; seq: number }>`
             SELECT tx, seq FROM audit WHERE agent_id = ${agentId} AND request_id = ${after} LIMIT 1`
     if (first === undefined) return undefined
     return yield* sql<AuditRow>`
-      SELECT * FROM audit a WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::xid8, ${first.seq})
+      SELECT * FROM audit a WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::bigint, ${first.seq})
         AND ${sql.literal(isComplete)} AND month IN (SELECT month FROM audit_months WHERE dropping = 0)
       ORDER BY tx, seq LIMIT ${limit}`
   })

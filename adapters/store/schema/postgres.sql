@@ -196,12 +196,15 @@ CREATE TABLE audit_months (
   dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
 );
 
--- One table with a partition per month. `tx`: rows become visible in the order of commits, not of `seq`, so pages end below the
--- oldest open transaction.
+-- Added to the server's numbers of transactions; 0 until a dump is restored on another server.
+CREATE FUNCTION audit_shift() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';
+
+-- One table with a partition per month. `tx`: the transaction. Rows become visible in the order of commits, not of `seq`, so pages
+-- end below the oldest open transaction.
 CREATE TABLE audit (
   month TEXT NOT NULL,
   seq BIGINT GENERATED ALWAYS AS IDENTITY,
-  tx XID8 NOT NULL DEFAULT pg_current_xact_id(),
+  tx BIGINT NOT NULL DEFAULT pg_current_xact_id()::text::bigint + audit_shift(),
   request_id TEXT NOT NULL,
   at BIGINT NOT NULL,
   account_id TEXT NOT NULL,
@@ -260,8 +263,22 @@ BEGIN
   DELETE FROM audit_months WHERE month = p_month;
 END $$;
 
+-- Each start: rows that were dumped on a server which had counted further have numbers that this one's transactions would still
+-- get. From then on these are counted after them.
+CREATE FUNCTION audit_follow() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE last bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('market-signals audit_follow'));
+  SELECT max(tx) INTO last FROM audit;
+  IF last >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + audit_shift() THEN
+    EXECUTE format('CREATE OR REPLACE FUNCTION audit_shift() RETURNS bigint LANGUAGE sql IMMUTABLE AS %L',
+      format('SELECT %s::bigint', last + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint));
+  END IF;
+END $$;
+
 -- They have the owner's rights, and are for the roles of nodes.
-REVOKE EXECUTE ON FUNCTION audit_table(text), audit_month(text), audit_drop(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION audit_table(text), audit_month(text), audit_drop(text), audit_follow() FROM PUBLIC;
 
 -- Tables of the present month and of those that follow.
 CREATE FUNCTION audit_ahead(p_months integer) RETURNS void LANGUAGE sql AS $$

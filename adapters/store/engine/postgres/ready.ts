@@ -80,8 +80,11 @@ const migrateIfOwner = Effect.gen(function* () {
   yield* Roles.grantAgain
 })
 
+/** The trail goes on after rows that another server has numbered. */
+const followTrail = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT audit_follow()`)
+
 /** Refuses an unsuitable server or database, and migrates the tables to the newest schema. */
 export const makeReady: Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> = Effect.zipRight(
   refuseServer,
-  migrateIfOwner,
+  Effect.zipRight(migrateIfOwner, followTrail),
 )

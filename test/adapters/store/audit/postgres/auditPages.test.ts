@@ -122,6 +122,23 @@ describe("pages of a month of the audit trail", () => {
     }),
   )
 
+  it.scopedLive("have the rows of a dump from a server that had counted further, and later ones after them", () =>
+    Effect.gen(function* () {
+      const { url, writer, pages } = yield* prepared
+      yield* insert(writer, ["a", "b"])
+      const further = "BEGIN; SET LOCAL session_replication_role = replica; UPDATE audit SET tx = tx + 1000000; COMMIT"
+      for (const [later, all] of [
+        ["c", ["a", "b", "c"]],
+        ["d", ["a", "b", "c", "d"]],
+      ] as const) {
+        yield* query(writer, further)
+        yield* Effect.scoped(Layer.build(Postgres.layer(url)))
+        yield* insert(writer, [later])
+        for (const limit of [1, 2, 10]) assert.deepStrictEqual(yield* pages(limit), all)
+      }
+    }),
+  )
+
   it.scopedLive(
     "wait for an older transaction, and never end before what was committed",
     () =>
