@@ -8,10 +8,10 @@ import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
 
 /** A payment was sent and the network reverted it: it cost a fee and moved no money. */
-export class Reverted extends Data.TaggedError("market-signals/core/payment/Reverted")<{ readonly failure: Failure }> {}
+export class Reverted extends Data.TaggedError("Reverted")<{ readonly failure: Failure }> {}
 
 /** A payment was not sent, and will not be: its payer has to sign another one. */
-export class NotSent extends Data.TaggedError("market-signals/core/payment/NotSent")<{ readonly failure: Failure }> {}
+export class NotSent extends Data.TaggedError("NotSent")<{ readonly failure: Failure }> {}
 
 /** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
 export interface Offered {

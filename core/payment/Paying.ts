@@ -238,8 +238,8 @@ const makeMoveMoney = (orders: OrderStore["Type"], payments: Payments["Type"]) =
     })
     const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
       Failure: (failure) => refused(failure, "refused"),
-      "market-signals/core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
-      "market-signals/core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
+      NotSent: ({ failure }) => refused(failure, "refused", true),
+      Reverted: ({ failure }) => refused(failure, "reverted"),
     })
     const noted = yield* note(fact)
     yield* end("paid")

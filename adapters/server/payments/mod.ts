@@ -9,11 +9,11 @@ import type { CallPayments } from "../../../core/payment/CallPayment.ts"
 import type { TopUp } from "../../../core/payment/TopUp.ts"
 import * as Stripe from "./stripe/provider.ts"
 import type { Settings as StripeSettings } from "./stripe/settings.ts"
-import type { InvalidSettings, Settings as X402Settings } from "./x402/settings.ts"
+import type { InvalidX402Settings, Settings as X402Settings } from "./x402/settings.ts"
 import * as X402 from "./x402/x402.ts"
 
 export type { Settings as StripeSettings } from "./stripe/settings.ts"
-export { InvalidSettings, type Settings as X402Settings } from "./x402/settings.ts"
+export { InvalidX402Settings, type Settings as X402Settings } from "./x402/settings.ts"
 
 /** The package `stripe` cannot be loaded; the message says how to install it. */
 export interface StripeMissing extends Error {
@@ -35,4 +35,4 @@ export const stripe: (settings: StripeSettings) => Effect.Effect<TopUp, StripeMi
 export const x402: (
   settings: X402Settings,
   options?: { readonly checkAtStart?: boolean },
-) => Effect.Effect<CallPayments, InvalidSettings> = X402.make
+) => Effect.Effect<CallPayments, InvalidX402Settings> = X402.make

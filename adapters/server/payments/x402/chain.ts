@@ -8,7 +8,7 @@ import type { Mined } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex, Payment } from "./payload.ts"
 import { unreachable } from "./refusals.ts"
-import { InvalidSettings, type Settings } from "./settings.ts"
+import { InvalidX402Settings, type Settings } from "./settings.ts"
 import type { Terms } from "./terms.ts"
 
 /** Milliseconds for one answer of the node. */
@@ -209,7 +209,7 @@ const checkFit = (
   terms: Terms,
   client: PublicClient,
   { ask }: Node,
-): Effect.Effect<void, Failure | InvalidSettings> =>
+): Effect.Effect<void, Failure | InvalidX402Settings> =>
   Effect.gen(function* () {
     const { asset, network } = terms
     const readDecimals = () =>
@@ -230,7 +230,7 @@ const checkFit = (
           : decimals !== terms.decimals
             ? (["assetDecimals", `The token has ${decimals} decimals, not ${terms.decimals}.`] as const)
             : []
-    if (setting !== undefined) yield* new InvalidSettings({ setting, reason })
+    if (setting !== undefined) yield* new InvalidX402Settings({ setting, reason })
   })
 
 /** The chain as the operator's node shows it. */
@@ -253,5 +253,5 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
 export type Chain = ReturnType<typeof make>
 
 /** The failure for payers while the node contradicts a setting. */
-export const misconfigured = (unusable: InvalidSettings): Failure =>
+export const misconfigured = (unusable: InvalidX402Settings): Failure =>
   fail("upstream_unavailable", { detail: "Payments are not taken at the moment. Nothing was taken.", cause: unusable })

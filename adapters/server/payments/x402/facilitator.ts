@@ -10,7 +10,7 @@ import type { Gas } from "./gas.ts"
 import * as Packages from "./packages.ts"
 import { type Hex, type Payment, toPayload } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
-import type { InvalidSettings, Settings } from "./settings.ts"
+import type { InvalidX402Settings, Settings } from "./settings.ts"
 import * as Signer from "./signer.ts"
 import { makeTerms, type Terms } from "./terms.ts"
 
@@ -184,7 +184,7 @@ export const make = (
   { facilitator }: Pick<Settings, "facilitator">,
   limits: Limits,
   gas: Gas,
-): Effect.Effect<Facilitator, InvalidSettings> =>
+): Effect.Effect<Facilitator, InvalidX402Settings> =>
   "url" in facilitator
     ? Effect.sync(() => makeRemote(packages, facilitator.url, limits))
     : makeLocal(packages, terms, client, facilitator.privateKey, limits, gas)
@@ -194,7 +194,7 @@ export const make = (
  */
 export const gasBalance = (
   settings: Settings,
-): Effect.Effect<Effect.Effect<number, Failure> | undefined, InvalidSettings> =>
+): Effect.Effect<Effect.Effect<number, Failure> | undefined, InvalidX402Settings> =>
   Effect.gen(function* () {
     const { facilitator } = settings
     if (!("privateKey" in facilitator)) return undefined

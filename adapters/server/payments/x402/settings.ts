@@ -28,7 +28,7 @@ export interface Settings {
 }
 
 /** Settings with which nothing can be paid. */
-export class InvalidSettings extends Data.TaggedError("market-signals/adapters/server/payments/x402/InvalidSettings")<{
+export class InvalidX402Settings extends Data.TaggedError("InvalidX402Settings")<{
   /** The setting to be changed; absent: the packages. */
   readonly setting?: keyof Settings
   readonly reason: string

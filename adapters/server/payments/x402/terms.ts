@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { MicroUsd } from "../../../../core/account/Money.ts"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Packages } from "./packages.ts"
-import { InvalidSettings, type Settings } from "./settings.ts"
+import { InvalidX402Settings, type Settings } from "./settings.ts"
 
 /** Terms that all payments share. */
 export interface Terms extends Omit<Accept, "amount" | "network"> {
@@ -31,22 +31,22 @@ const parseAddress = (
   { viem }: Packages,
   setting: keyof Settings,
   text: string,
-): Effect.Effect<`0x${string}`, InvalidSettings> =>
+): Effect.Effect<`0x${string}`, InvalidX402Settings> =>
   viem.isAddress(text)
     ? Effect.succeed(viem.getAddress(text))
     : Effect.fail(
-        new InvalidSettings({
+        new InvalidX402Settings({
           setting,
           reason: "Expected an address, 0x and 40 hexadecimal digits. Capital letters are its checksum.",
         }),
       )
 
 /** The terms of the settings, with what is known of the token. */
-export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect<Terms, InvalidSettings> =>
+export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect<Terms, InvalidX402Settings> =>
   Effect.gen(function* () {
     const chainId = Number(/^eip155:([1-9]\d{0,14})$/.exec(settings.network)?.[1])
     if (!Number.isSafeInteger(chainId)) {
-      return yield* new InvalidSettings({ setting: "network", reason: "Expected eip155: and the id of a chain." })
+      return yield* new InvalidX402Settings({ setting: "network", reason: "Expected eip155: and the id of a chain." })
     }
     const network = `eip155:${chainId}` as const
     const tokens = packages.evm.DEFAULT_ASSETS[network] ?? []
@@ -57,31 +57,31 @@ export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect
         : tokens.find(({ asset }) => asset.toLowerCase() === named.toLowerCase())
     const token = named ?? known?.asset
     if (token === undefined) {
-      return yield* new InvalidSettings({ setting: "asset", reason: `Name the token: none is known for ${network}.` })
+      return yield* new InvalidX402Settings({ setting: "asset", reason: `Name the token: none is known for ${network}.` })
     }
     if (known?.assetTransferMethod !== undefined) {
-      return yield* new InvalidSettings({
+      return yield* new InvalidX402Settings({
         setting: "asset",
         reason: `${known.symbol} has no signed transfers (EIP-3009).`,
       })
     }
     const name = settings.assetName ?? known?.name
     if (name === undefined) {
-      return yield* new InvalidSettings({
+      return yield* new InvalidX402Settings({
         setting: "assetName",
         reason: "Name the token as its signatures do (EIP-712).",
       })
     }
     const version = settings.assetVersion ?? known?.version
     if (version === undefined) {
-      return yield* new InvalidSettings({
+      return yield* new InvalidX402Settings({
         setting: "assetVersion",
         reason: "Give the version in its signatures (EIP-712).",
       })
     }
     const decimals = settings.assetDecimals ?? known?.decimals ?? minDecimals
     if (!Number.isSafeInteger(decimals) || decimals < minDecimals || decimals > 36) {
-      return yield* new InvalidSettings({
+      return yield* new InvalidX402Settings({
         setting: "assetDecimals",
         reason: `Expected ${minDecimals} to 36: prices are whole millionths of a dollar. Got ${decimals}.`,
       })

@@ -12,7 +12,7 @@ import * as Gas from "./gas.ts"
 import * as Packages from "./packages.ts"
 import { isSigned, type Payment, readPayment, toReference } from "./payload.ts"
 import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
-import type { InvalidSettings, Settings } from "./settings.ts"
+import type { InvalidX402Settings, Settings } from "./settings.ts"
 import { type Parts, readFacts, takePayment } from "./settlement.ts"
 import { maxGas } from "./signer.ts"
 import { makeTerms, toAccept } from "./terms.ts"
@@ -30,7 +30,7 @@ const makeNodeCheck = (
   { fit }: Chain.Chain,
   limitMs: number,
   checkAtStart: boolean,
-): Effect.Effect<Effect.Effect<void, Failure>, InvalidSettings> =>
+): Effect.Effect<Effect.Effect<void, Failure>, InvalidX402Settings> =>
   Effect.gen(function* () {
     let isFit = false
     const checkNode = fit.pipe(
@@ -43,7 +43,7 @@ const makeNodeCheck = (
     return Effect.suspend(() =>
       isFit
         ? Effect.void
-        : Effect.catchTag(checkNode, "market-signals/adapters/server/payments/x402/InvalidSettings", (error) =>
+        : Effect.catchTag(checkNode, "InvalidX402Settings", (error) =>
             Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.misconfigured(error)),
           ),
     )
@@ -72,7 +72,7 @@ const makeOutOfGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failu
  *
  * Fails for invalid settings. A node that does not answer at the start is checked before the first payment.
  */
-export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, InvalidSettings> =>
+export const make = (settings: Settings, options: Options = {}): Effect.Effect<CallPayments, InvalidX402Settings> =>
   Effect.gen(function* () {
     const packages = yield* Packages.load(options.packages)
     const terms = yield* makeTerms(packages, settings)

@@ -65,7 +65,7 @@ export interface OtherOwner extends Program {
 }
 
 /** The owner ended before it answered, so that it is not known whether the work was done. */
-export class OwnerLost extends Data.TaggedError("Unsure")<{ readonly message: string; readonly cause?: unknown }> {}
+export class OwnerLost extends Data.TaggedError("OwnerLost")<{ readonly message: string; readonly cause?: unknown }> {}
 
 /** Longest silence of an owner, time for running work to end, and time between greeting and request; milliseconds. */
 const [maxSilenceMs, drainMs, greetingMs] = [10_000, 8_000, 200]

@@ -8,7 +8,7 @@ import * as fc from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
 import { getAddress } from "viem"
 import { endpointExtension } from "../../../../../../adapters/server/payments/x402/bazaar.ts"
-import { InvalidSettings, type Settings } from "../../../../../../adapters/server/payments/x402/settings.ts"
+import { InvalidX402Settings, type Settings } from "../../../../../../adapters/server/payments/x402/settings.ts"
 import { minDecimals, toMicros, toUnits } from "../../../../../../adapters/server/payments/x402/terms.ts"
 import { make } from "../../../../../../adapters/server/payments/x402/x402.ts"
 import { MicroUsd } from "../../../../../../core/account/Money.ts"
@@ -358,7 +358,7 @@ describe("settings", () => {
     it.live(`with ${name} are refused by name`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(make(yield* Effect.promise(() => on.settings(given)), { limits }))
-        assert.isTrue(error instanceof InvalidSettings)
+        assert.isTrue(error instanceof InvalidX402Settings)
         assert.strictEqual(error.message, expected)
         assert.notInclude(JSON.stringify(error), secret)
       }),
