@@ -6,18 +6,18 @@ import type { StripeMissing } from "../adapters/server/payments/stripe/client.ts
 import * as Stripe from "../adapters/server/payments/stripe/provider.ts"
 import * as orders from "../adapters/store/money/Orders.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
-import { Paying } from "../core/payment/Paying.ts"
+import { CallPaymentGate } from "../core/payment/CallPaymentGate.ts"
 import { Payments } from "../core/payment/Payments.ts"
-import { Providers } from "../core/payment/Providers.ts"
+import { PaymentProviders } from "../core/payment/PaymentProviders.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { callPayments } from "./config/x402.ts"
 
 /** A configured provider cannot be used: its package is missing, or it contradicts the settings. */
 export type PaymentSettingsError = ConfigError.ConfigError | StripeMissing
 
-const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Providers, PaymentSettingsError> =>
+const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<PaymentProviders, PaymentSettingsError> =>
   Layer.effect(
-    Providers,
+    PaymentProviders,
     Effect.gen(function* () {
       const topUps = yield* Effect.all(Option.toArray(stripe).map((settings) => Stripe.make(settings)))
       return Option.isNone(x402) ? { topUps } : { topUps, calls: yield* callPayments(x402.value, false) }
@@ -37,5 +37,5 @@ export const payments = (config: Settings) =>
 
 /** Payments sent with calls, if a provider of them is configured. */
 export const paying = Layer.unwrapEffect(
-  Effect.map(Providers, ({ calls }) => (calls === undefined ? Paying.layerNone : Paying.layer(calls))),
+  Effect.map(PaymentProviders, ({ calls }) => (calls === undefined ? CallPaymentGate.layerNone : CallPaymentGate.layer(calls))),
 )

@@ -5,7 +5,7 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { shaped } from "../../core/endpoint/shaped.ts"
 import { firstFact, orderStates, topUpLimits } from "../../core/payment/Order.ts"
-import type { KnownOrder } from "../../core/payment/OrderStore.ts"
+import type { OrderWithFacts } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { accountParam } from "./inputs.ts"
@@ -13,7 +13,7 @@ import { list } from "./list.ts"
 import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of its checkout page. */
-const referenceOf = (known: KnownOrder): string | undefined =>
+const referenceOf = (known: OrderWithFacts): string | undefined =>
   (firstFact(known, "paid") ?? firstFact(known, "opened"))?.reference
 
 /** Schema of an order. */
@@ -31,7 +31,7 @@ export const Order = Schema.Struct({
 
 const orderShape = shaped(Order)
 
-export const order = (known: KnownOrder): typeof Order.Type =>
+export const order = (known: OrderWithFacts): typeof Order.Type =>
   orderShape({
     ...known,
     account: known.accountId,

@@ -13,7 +13,7 @@ import { callsPerAddress, requestsPerAddress } from "../../core/gateway/access.t
 import { maxCalls } from "../../core/lanes/account/plan.ts"
 import { maxDailyOpinions, maxModels, maxOpinionsPerCall } from "../../core/lanes/markets/challenge/Challenge.ts"
 import { benchOpinions } from "../../core/lanes/markets/challenge/endpoints.ts"
-import { topUps } from "../../core/payment/Paying.ts"
+import { topUps } from "../../core/payment/CallPaymentGate.ts"
 import { manageScope } from "../../core/rights/Rights.ts"
 import { hour, minute, second } from "../../core/time.ts"
 import { priceRange } from "./figures.ts"

@@ -4,7 +4,7 @@ import type { Caller } from "../account/Keyring.ts"
 import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Failure } from "../Failure.ts"
-import type { Offer } from "../payment/Paying.ts"
+import type { Offer } from "../payment/CallPaymentGate.ts"
 
 /** The envelope, or the rows of a list alone. */
 export type Format = "json" | "csv" | "ndjson"

@@ -23,7 +23,7 @@ import { ifDefined } from "../ifDefined.ts"
 import * as Account from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Manage } from "../lanes/account/Manage.ts"
-import { Paying } from "../payment/Paying.ts"
+import { CallPaymentGate } from "../payment/CallPaymentGate.ts"
 import { Payments } from "../payment/Payments.ts"
 import { type PaymentMethod, paymentMethods } from "../payment/paymentMethods.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
@@ -48,7 +48,7 @@ export type Optional =
   | Finder
   | Ledger
   | MarketQuotes
-  | Paying
+  | CallPaymentGate
   | Payments
   | RateLimits
   | Recorder
@@ -111,7 +111,7 @@ export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
       Finder.layerNone,
       Ledger.layerMemory([]),
       MarketQuotes.layerNone,
-      Paying.layerNone,
+      CallPaymentGate.layerNone,
       Payments.layerNone,
       RateLimits.layerMemory,
       Recorder.layerNone,

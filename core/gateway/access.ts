@@ -8,7 +8,7 @@ import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Failure, fail, type Hint } from "../Failure.ts"
-import { Paying } from "../payment/Paying.ts"
+import { CallPaymentGate } from "../payment/CallPaymentGate.ts"
 import * as Rights from "../rights/Rights.ts"
 import * as Step from "../Step.ts"
 import type { Authorized, Call, KeyPlace, RequestContext } from "./Call.ts"
@@ -136,7 +136,7 @@ const noCaller = Exit.succeed(undefined)
 export const make = Effect.gen(function* () {
   const authenticate = Step.eager(yield* authentication)
   const limits = yield* RateLimits
-  const keyless = (yield* Paying)?.keyless === true
+  const keyless = (yield* CallPaymentGate)?.keyless === true
   const take = Step.eager(limits.take)
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */

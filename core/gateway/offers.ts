@@ -7,7 +7,7 @@ import { BaseUrl } from "../call/BaseUrl.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
-import { type Offer, Paying } from "../payment/Paying.ts"
+import { type Offer, CallPaymentGate } from "../payment/CallPaymentGate.ts"
 import * as Step from "../Step.ts"
 import { missingKeyHint } from "./access.ts"
 import type { Call, KeyedQuestion, Progress, Question, Quoted } from "./Call.ts"
@@ -34,7 +34,7 @@ const hasKey = ({ context: { authorization } }: Call): boolean => authorization 
 
 /** A failure with the quote and the terms of payment. */
 const makeWithTerms =
-  (paying: Paying["Type"], baseUrl: string) =>
+  (paying: CallPaymentGate["Type"], baseUrl: string) =>
   (
     { call, caller, endpoint }: Question,
     price: MicroUsd,
@@ -67,7 +67,7 @@ const makeWithTerms =
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const { baseUrl } = yield* BaseUrl
-  const paying = yield* Paying
+  const paying = yield* CallPaymentGate
 
   const withTerms = makeWithTerms(paying, baseUrl)
 

@@ -5,7 +5,7 @@ import type { Accept } from "../call/Accept.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Failure } from "../Failure.ts"
 import type { Fact, Order } from "./Order.ts"
-import type { Books } from "./TopUp.ts"
+import type { ProviderBooks } from "./TopUp.ts"
 
 /** A payment was sent and the network reverted it: it cost a fee and moved no money. */
 export class Reverted extends Data.TaggedError("Reverted")<{ readonly failure: Failure }> {}
@@ -14,7 +14,7 @@ export class Reverted extends Data.TaggedError("Reverted")<{ readonly failure: F
 export class NotSent extends Data.TaggedError("NotSent")<{ readonly failure: Failure }> {}
 
 /** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
-export interface Offered {
+export interface OfferedPayment {
   /**
    * Asks the network whether the payment was used before. Fails with `payment_invalid` if the payer's balance is too low.
    */
@@ -27,17 +27,17 @@ export interface Offered {
   /** Until when the signed payment can be taken, epoch milliseconds. */
   readonly endsAt: number
   /** Takes the money, and returns when it has arrived. Nothing ends it but its own time limits. */
-  readonly take: (order: Order) => Effect.Effect<Taken, Failure | NotSent | Reverted>
+  readonly take: (order: Order) => Effect.Effect<TakenPayment, Failure | NotSent | Reverted>
 }
 
-export interface Taken {
+export interface TakenPayment {
   readonly fact: Extract<Fact, { kind: "paid" }>
   /** The value of the header `PAYMENT-RESPONSE`. */
   readonly receipt: string
 }
 
 /** Payments that agents send with a call, by the protocol x402. */
-export interface CallPayments extends Books {
+export interface CallPayments extends ProviderBooks {
   /** Whether a call that brings its payment needs no key. */
   readonly keyless: boolean
   readonly accept: (micros: MicroUsd) => Accept
@@ -58,5 +58,5 @@ export interface CallPayments extends Books {
    *
    * @param amounts the amounts that the payment may have
    */
-  readonly read: (header: string, amounts: ReadonlyArray<MicroUsd>) => Effect.Effect<Offered, Failure>
+  readonly read: (header: string, amounts: ReadonlyArray<MicroUsd>) => Effect.Effect<OfferedPayment, Failure>
 }

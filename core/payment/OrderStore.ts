@@ -4,7 +4,7 @@ import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
 import type { Fact, Opened, Order, OrderState } from "./Order.ts"
 
-export interface KnownOrder extends Order {
+export interface OrderWithFacts extends Order {
   readonly state: OrderState
   /** In the order in which they were learned. */
   readonly facts: ReadonlyArray<Fact & { readonly at: number }>
@@ -15,7 +15,7 @@ export interface KnownOrder extends Order {
 }
 
 /** The effect of new facts. */
-export interface Noted extends KnownOrder {
+export interface Noted extends OrderWithFacts {
   /** Number of new facts. */
   readonly added: number
   /** The part to be taken back that the wallet does not have: the account is suspended for it. */
@@ -74,16 +74,16 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
       readonly reversalId: string
       readonly at: number
     }) => Effect.Effect<Noted | undefined, Failure>
-    readonly find: (orderId: string) => Effect.Effect<KnownOrder | undefined, Failure>
+    readonly find: (orderId: string) => Effect.Effect<OrderWithFacts | undefined, Failure>
     /** The order that a fact of a kind belongs to, such as a dispute's payment. */
-    readonly findBy: (kind: Fact["kind"], reference: string) => Effect.Effect<KnownOrder | undefined, Failure>
+    readonly findBy: (kind: Fact["kind"], reference: string) => Effect.Effect<OrderWithFacts | undefined, Failure>
     /** Newest first. `cursor` is the id of an order: only older ones. */
     readonly page: (of: {
       /** Absent: all accounts. */
       readonly accountId?: string
       readonly cursor?: string
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
+    }) => Effect.Effect<ReadonlyArray<OrderWithFacts>, Failure>
     /**
      * Orders whose payment has begun, oldest first, for the comparison with the provider's books.
      *
@@ -92,6 +92,6 @@ export class OrderStore extends Context.Tag("market-signals/core/payment/OrderSt
     readonly opened: (of: {
       readonly after: string
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
+    }) => Effect.Effect<ReadonlyArray<OrderWithFacts>, Failure>
   }
 >() {}

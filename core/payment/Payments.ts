@@ -10,9 +10,9 @@ import { BaseUrl } from "../call/BaseUrl.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
 import { type Fact, firstFact, type Order, topUpLimits } from "./Order.ts"
-import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
-import { Providers } from "./Providers.ts"
-import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
+import { type OrderWithFacts, type Noted, OrderStore } from "./OrderStore.ts"
+import { PaymentProviders } from "./PaymentProviders.ts"
+import type { ProviderBooks, ProofHeaders, TopUp } from "./TopUp.ts"
 
 /** The result of a comparison with the providers' books. */
 export interface Reconciled {
@@ -61,14 +61,14 @@ export class Payments extends Context.Tag("market-signals/core/payment/Payments"
     /** Appends facts of an order and updates the wallet by them; undefined: there is no such order. */
     readonly note: (orderId: string, facts: ReadonlyArray<Fact>) => Effect.Effect<Noted | undefined, Failure>
     /** Compares an order with the provider's books and appends new facts. */
-    readonly look: (order: KnownOrder) => Effect.Effect<Noted, Failure>
+    readonly look: (order: OrderWithFacts) => Effect.Effect<Noted, Failure>
     /** Asks about the orders without a proof, or about all that may still change. */
     readonly reconcile: (scope: "unproven" | "all") => Effect.Effect<Reconciled, Failure>
     readonly page: OrderStore["Type"]["page"]
     readonly find: OrderStore["Type"]["find"]
   }
 >() {
-  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto | Providers> =
+  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto | PaymentProviders> =
     Layer.suspend(() => Layer.effect(Payments, make))
 
   /** No provider and no orders: only the operator credits wallets. */
@@ -118,7 +118,7 @@ const makeNote = (store: OrderStore["Type"], newId: Ulid.NewId): Payments["Type"
   })
 
 const logDefect =
-  ({ id }: KnownOrder) =>
+  ({ id }: OrderWithFacts) =>
   (defect: unknown) =>
     Effect.zipRight(
       Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
@@ -128,7 +128,7 @@ const logDefect =
 type Scope = Parameters<Payments["Type"]["reconcile"]>[0]
 
 /** Whether an order may have changed in the provider's books. */
-const mayChange = (order: KnownOrder, scope: Scope, now: number, watchedDays: number): boolean => {
+const mayChange = (order: OrderWithFacts, scope: Scope, now: number, watchedDays: number): boolean => {
   const age = now - order.createdAt
   if (order.state === "open") return age <= unpaidDays * day
   if (scope === "unproven") return false
@@ -148,7 +148,7 @@ const makeReconcile = (
     const mismatched: Array<string> = []
     const unanswered: Array<string> = []
     let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
-    const compare = (order: KnownOrder) =>
+    const compare = (order: OrderWithFacts) =>
       // One order that cannot be processed must not stop the others.
       Effect.match(Effect.catchAllDefect(look(order), logDefect(order)), {
         onFailure: () => void unanswered.push(order.id),
@@ -179,9 +179,9 @@ const makeReconcile = (
 const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const { randomBytes } = yield* PlatformCrypto
-  const { topUps, calls } = yield* Providers
+  const { topUps, calls } = yield* PaymentProviders
   const { baseUrl } = yield* BaseUrl
-  const books = new Map<string, Books>(
+  const books = new Map<string, ProviderBooks>(
     [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
   )
 
@@ -189,7 +189,7 @@ const make = Effect.gen(function* () {
 
   const note = makeNote(store, newId)
 
-  const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
+  const look = Effect.fn("Payments.look")(function* (order: OrderWithFacts) {
     const provider = books.get(order.provider)
     const opened = firstFact(order, "opened")
     if (provider === undefined || opened === undefined) {

@@ -6,13 +6,13 @@ import type { Fact, Opened, Order, OrderState } from "./Order.ts"
 export type ProofHeaders = Readonly<Record<string, string | undefined>>
 
 /** A fact that a proof shows, and the order that it belongs to. */
-export interface Proof {
+export interface PaymentProof {
   readonly orderId: string
   readonly fact: Fact
 }
 
 /** A provider's books, for orders whose proof has not arrived. */
-export interface Books {
+export interface ProviderBooks {
   /** The provider's name in orders: lower-case letters and digits. It never changes. */
   readonly provider: string
   /** Days for which a paid order is checked once a day: its money may be refunded, or turn out not to have arrived. */
@@ -30,7 +30,7 @@ export interface Books {
 }
 
 /** A provider of pages on which people pay. */
-export interface TopUp extends Books {
+export interface TopUp extends ProviderBooks {
   /** The way to pay, for people: `card`. */
   readonly label: string
   /** The origin of the pages, for the policy of forms that lead there. */
@@ -50,5 +50,5 @@ export interface TopUp extends Books {
    *
    * @param body the bytes as they were sent
    */
-  readonly proof: (headers: ProofHeaders, body: Uint8Array) => Effect.Effect<ReadonlyArray<Proof>, Failure>
+  readonly proof: (headers: ProofHeaders, body: Uint8Array) => Effect.Effect<ReadonlyArray<PaymentProof>, Failure>
 }

@@ -4,7 +4,7 @@ import * as Quote from "../account/Quote.ts"
 import { BaseUrl } from "../call/BaseUrl.ts"
 import { Accept } from "../endpoint/EnvelopeSchema.ts"
 import * as Field from "../endpoint/Field.ts"
-import { Paying } from "./Paying.ts"
+import { CallPaymentGate } from "./CallPaymentGate.ts"
 import { Payments } from "./Payments.ts"
 
 export const PaymentMethod = Schema.Struct({
@@ -19,11 +19,11 @@ export type PaymentMethod = typeof PaymentMethod.Encoded
 export const paymentMethods: Effect.Effect<
   ReadonlyArray<PaymentMethod>,
   never,
-  BaseUrl | Paying | Payments
+  BaseUrl | CallPaymentGate | Payments
 > = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
   const payments = yield* Payments
-  const paying = yield* Paying
+  const paying = yield* CallPaymentGate
   const page = `${baseUrl}${Quote.topUpPath}`
   return [
     ...payments.ways.map(({ label }) => ({

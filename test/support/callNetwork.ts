@@ -4,7 +4,7 @@ import * as FiberId from "effect/FiberId"
 import { MicroUsd } from "../../core/account/Money.ts"
 import type { Accept } from "../../core/call/Accept.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
-import { type CallPayments, NotSent, Reverted, type Taken } from "../../core/payment/CallPayment.ts"
+import { type CallPayments, NotSent, Reverted, type TakenPayment } from "../../core/payment/CallPayment.ts"
 
 /** What the network does with the next payments that are taken. */
 export type Mood =
@@ -46,7 +46,7 @@ export const callNetwork = (keyless: boolean) => {
     maxTimeoutSeconds: 60,
     extra: {},
   })
-  const paid = (reference: string): Taken["fact"] => ({
+  const paid = (reference: string): TakenPayment["fact"] => ({
     kind: "paid",
     reference: `tx/${reference}`,
     amount: { micros: arrived.get(reference)!, currency: "usd" },
@@ -69,7 +69,7 @@ export const callNetwork = (keyless: boolean) => {
         micros: MicroUsd(micros),
         endsAt: Number.MAX_SAFE_INTEGER,
         take: () =>
-          Effect.suspend((): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+          Effect.suspend((): Effect.Effect<TakenPayment, Failure | NotSent | Reverted> => {
             if (mood === "payment_invalid" || mood === "payment_expired" || mood === "upstream_unavailable") {
               return fail(mood)
             }

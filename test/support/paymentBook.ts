@@ -9,7 +9,7 @@ import { fail } from "../../core/Failure.ts"
 import type { Fact, Order, PaidAmount } from "../../core/payment/Order.ts"
 import type { OrderStore } from "../../core/payment/OrderStore.ts"
 import { Payments, paidDays } from "../../core/payment/Payments.ts"
-import { Providers } from "../../core/payment/Providers.ts"
+import { PaymentProviders } from "../../core/payment/PaymentProviders.ts"
 import type { TopUp } from "../../core/payment/TopUp.ts"
 
 /** A story of an order at a provider: facts with references of the story alone, in the order in which they happened. */
@@ -48,7 +48,7 @@ export const paymentsOver = (
   topUp: TopUp,
 ): Layer.Layer<OrderStore | Payments, never, PlatformCrypto | SqlClient.SqlClient> =>
   Payments.layer.pipe(
-    Layer.provide([BaseUrl.layer("https://api.example"), Layer.succeed(Providers, { topUps: [topUp] })]),
+    Layer.provide([BaseUrl.layer("https://api.example"), Layer.succeed(PaymentProviders, { topUps: [topUp] })]),
     Layer.provideMerge(orders.layer),
   )
 

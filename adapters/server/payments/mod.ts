@@ -1,6 +1,6 @@
 /**
  * Payment providers: Stripe Checkout, which needs the package `stripe`, and x402, which needs `@x402/core`, `@x402/evm` and
- * `viem`. They are values for `Providers` of the core.
+ * `viem`. They are values for `PaymentProviders` of the core.
  *
  * @module
  */

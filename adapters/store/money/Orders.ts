@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { type Fact, type Order, orderStatus } from "../../../core/payment/Order.ts"
-import { type Claim, type Insertion, type KnownOrder, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
+import { type Claim, type Insertion, type OrderWithFacts, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { appendLine, runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
@@ -129,7 +129,7 @@ const makeOrders = (sql: SqlClient.SqlClient, tables: Folds) => {
     FROM orders o ${rest}`
 
   /** Reads orders with their facts and states. */
-  const orders = (rest: Fragment): Effect.Effect<ReadonlyArray<KnownOrder>, SqlError> =>
+  const orders = (rest: Fragment): Effect.Effect<ReadonlyArray<OrderWithFacts>, SqlError> =>
     Effect.gen(function* () {
       const rows = yield* select(rest)
       if (rows.length === 0) return []
@@ -159,7 +159,7 @@ const makeOrders = (sql: SqlClient.SqlClient, tables: Folds) => {
     )
 
   /** Makes journal, wallet and account follow the facts. Returns the amount that could not be taken back. */
-  const settleFacts = (order: KnownOrder, reversalId: string, at: number) =>
+  const settleFacts = (order: OrderWithFacts, reversalId: string, at: number) =>
     Effect.gen(function* () {
       const { state, returned } = orderStatus(order, order.facts)
       const { id, accountId, micros } = order

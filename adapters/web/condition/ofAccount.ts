@@ -7,7 +7,7 @@ import type { Webhook } from "../../../core/events/Webhook.ts"
 import type { Code } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { firstFact, openPayment } from "../../../core/payment/Order.ts"
-import type { KnownOrder } from "../../../core/payment/OrderStore.ts"
+import type { OrderWithFacts } from "../../../core/payment/OrderStore.ts"
 import { plural } from "../../../core/text.ts"
 import { dayText } from "../view/dates.ts"
 import { attention, type Condition, ok, stopped, waiting, worseFirst } from "./Condition.ts"
@@ -187,13 +187,13 @@ export const alert = ({
 }
 
 /** How an unpaid order ended, as far as its provider says. */
-const unpaidReason = (known: KnownOrder): string => {
+const unpaidReason = (known: OrderWithFacts): string => {
   const detail = firstFact(known, "ended")?.detail ?? ""
   return /(expired|failed)/.exec(detail)?.[1] ?? "expired or failed"
 }
 
 /** A payment into the wallet. */
-export const order = (known: KnownOrder, now: number): Condition => {
+export const order = (known: OrderWithFacts, now: number): Condition => {
   switch (known.state) {
     case "open":
       return openPayment(known, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")

@@ -7,7 +7,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { type Opened, openPayment } from "../../payment/Order.ts"
-import type { KnownOrder } from "../../payment/OrderStore.ts"
+import type { OrderWithFacts } from "../../payment/OrderStore.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { PaymentMethod, paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
@@ -87,7 +87,7 @@ export const key = Endpoint.make("/v1/key", {
 /** Open orders are looked for among this many newest orders. */
 const maxOrders = 50
 
-const toOpenOrder = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
+const toOpenOrder = ({ id, provider, micros }: OrderWithFacts, { url, endsAt }: Opened) => ({
   id,
   provider,
   micros,

@@ -21,7 +21,7 @@ import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { Installation } from "../../../core/operation/Installation.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
-import { Providers } from "../../../core/payment/Providers.ts"
+import { PaymentProviders } from "../../../core/payment/PaymentProviders.ts"
 import { People } from "../../../core/people/People.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 import { entered, owner } from "../../support/people.ts"
@@ -33,7 +33,7 @@ const verbs = verbsOf(catalogue)
 const store = Layer.mergeAll(
   People.layer.pipe(Layer.provideMerge(Layer.merge(peopleStore.layer, changes.layer))),
   Payments.layer.pipe(
-    Layer.provide([BaseUrl.layer("https://api.test"), Layer.succeed(Providers, { topUps: [] }), orders.layer]),
+    Layer.provide([BaseUrl.layer("https://api.test"), Layer.succeed(PaymentProviders, { topUps: [] }), orders.layer]),
   ),
   Layer.succeed(AuditTrail, {} as typeof AuditTrail.Service),
   installation.layer,

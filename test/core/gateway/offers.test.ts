@@ -8,7 +8,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import type { KeyedQuestion, Progress, Question, RequestContext } from "../../../core/gateway/Call.ts"
 import { make } from "../../../core/gateway/offers.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
-import { type Offer, Paying } from "../../../core/payment/Paying.ts"
+import { type Offer, CallPaymentGate } from "../../../core/payment/CallPaymentGate.ts"
 import { asEffect } from "../../support/steps.ts"
 
 const endpoint = endpoints.signal
@@ -31,9 +31,9 @@ const over = (offer: Effect.Effect<Offer, Failure>, isLeft = true) => {
       ),
     isLeft: () => Effect.succeed(isLeft),
     callerOf: (payer: string) => Effect.succeed({ ...caller, accountId: payer }),
-  } as unknown as Paying["Type"]
+  } as unknown as CallPaymentGate["Type"]
   const layer = Layer.mergeAll(
-    Layer.succeed(Paying, paying),
+    Layer.succeed(CallPaymentGate, paying),
     BaseUrl.layer("https://api.test"),
     Ledger.layerMemory([["acct_1", price]]),
   )

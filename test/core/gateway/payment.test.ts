@@ -25,9 +25,9 @@ import { fail } from "../../../core/Failure.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { Paying } from "../../../core/payment/Paying.ts"
+import { CallPaymentGate } from "../../../core/payment/CallPaymentGate.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
-import { Providers } from "../../../core/payment/Providers.ts"
+import { PaymentProviders } from "../../../core/payment/PaymentProviders.ts"
 import { balanceOf, ledgers, sum } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 import { callNetwork, signed } from "../../support/callNetwork.ts"
@@ -75,7 +75,7 @@ const make = (keyless: boolean) =>
       Payments.layer.pipe(
         Layer.provide([
           BaseUrl.layer("https://api.test"),
-          Layer.succeed(Providers, { topUps: [], calls: network.calls }),
+          Layer.succeed(PaymentProviders, { topUps: [], calls: network.calls }),
         ]),
         Layer.provideMerge(orders.layer),
       ),
@@ -85,7 +85,7 @@ const make = (keyless: boolean) =>
       Layer.provide([
         BaseUrl.layer("https://api.test"),
         LaneSets.layer(catalogue, { test: echo, live: echo }),
-        Paying.layer(network.calls),
+        CallPaymentGate.layer(network.calls),
       ]),
       Layer.provideMerge(money),
       Layer.provide(Gateway.layerDefaults),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { Paying } from "../../../core/payment/Paying.ts"
+import { CallPaymentGate } from "../../../core/payment/CallPaymentGate.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { PaymentMethod, paymentMethods } from "../../../core/payment/paymentMethods.ts"
 
@@ -17,7 +17,7 @@ const methods = (paying: object | undefined, labels: ReadonlyArray<string>) =>
     paymentMethods,
     Layer.mergeAll(
       BaseUrl.layer("https://api.test"),
-      Layer.succeed(Paying, paying as Paying["Type"]),
+      Layer.succeed(CallPaymentGate, paying as CallPaymentGate["Type"]),
       Layer.succeed(Payments, { ways: labels.map((label) => ({ label })) } as unknown as Payments["Type"]),
     ),
   )

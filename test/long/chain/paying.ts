@@ -3,7 +3,7 @@ import type { Settings } from "../../../adapters/server/payments/x402/settings.t
 import { make, type Options } from "../../../adapters/server/payments/x402/x402.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { CallPayments, NotSent, Offered, Reverted } from "../../../core/payment/CallPayment.ts"
+import type { CallPayments, NotSent, OfferedPayment, Reverted } from "../../../core/payment/CallPayment.ts"
 import type { Fact, Order } from "../../../core/payment/Order.ts"
 import type { Signed, World } from "./world.ts"
 
@@ -20,7 +20,7 @@ export const orderOf = (micros: number, createdAt = Date.now()): Order => ({
   createdAt,
 })
 
-export const openedOf = ({ reference, endsAt }: Pick<Offered, "reference" | "endsAt">) =>
+export const openedOf = ({ reference, endsAt }: Pick<OfferedPayment, "reference" | "endsAt">) =>
   ({ kind: "opened", reference, endsAt }) as const satisfies Fact
 
 /** A failure as a table shows it: its code, and the fields that its hints name. */
@@ -37,5 +37,5 @@ export const payments = (world: World, given: Partial<Settings> = {}, options: O
   world.settings(given).then((settings) => Effect.runPromise(make(settings, { limits, ...options })))
 
 /** Reads a payment of some micro-dollars and asks the network, which no refusal stops. */
-export const offered = (adapter: CallPayments, { header }: Signed, micros: number): Effect.Effect<Offered, Failure> =>
+export const offered = (adapter: CallPayments, { header }: Signed, micros: number): Effect.Effect<OfferedPayment, Failure> =>
   Effect.tap(adapter.read(header, [MicroUsd(micros)]), ({ isUsed }) => isUsed)

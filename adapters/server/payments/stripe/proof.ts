@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import { type Failure, fail, type Hint } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Fact } from "../../../../core/payment/Order.ts"
-import type { Proof, TopUp } from "../../../../core/payment/TopUp.ts"
+import type { PaymentProof, TopUp } from "../../../../core/payment/TopUp.ts"
 import { apiVersion, type Client, decodeShape } from "./client.ts"
 import { chargeFacts, disputeFacts, findOrder, sessionFacts } from "./facts.ts"
 import { type AnySession, Charge, Dispute, Event, Intent, Refund, Session } from "./shapes.ts"
@@ -62,9 +62,9 @@ const withdrawn = "charge.dispute.funds_withdrawn"
 const disputes: ReadonlyArray<string> = ["charge.dispute.created", withdrawn]
 const refunds: ReadonlyArray<string> = ["refund.created", "refund.updated"]
 
-const none: ReadonlyArray<Proof> = []
+const none: ReadonlyArray<PaymentProof> = []
 
-const toProofs = (orderId: string | undefined, facts: ReadonlyArray<Fact>): ReadonlyArray<Proof> =>
+const toProofs = (orderId: string | undefined, facts: ReadonlyArray<Fact>): ReadonlyArray<PaymentProof> =>
   orderId === undefined ? none : facts.map((fact) => ({ orderId, fact }))
 
 /** Checks and reads messages of a Stripe account. */
@@ -98,7 +98,7 @@ export const make = (
   const read = <A, I>(shape: Schema.Schema<A, I>, { id, api_version }: Event, object: unknown) =>
     Either.mapLeft(decodeShape(shape, `Stripe's message ${id} (API version ${api_version})`, object), misread)
 
-  const eventProofs = (event: Event): Effect.Effect<ReadonlyArray<Proof>, Failure> =>
+  const eventProofs = (event: Event): Effect.Effect<ReadonlyArray<PaymentProof>, Failure> =>
     Effect.gen(function* () {
       const { type, data } = event
       const makesSense = sessions[type]

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { type CallPayments, NotSent, Reverted, type Taken } from "../../../../core/payment/CallPayment.ts"
+import { type CallPayments, NotSent, Reverted, type TakenPayment } from "../../../../core/payment/CallPayment.ts"
 import type { Fact, Opened, Order } from "../../../../core/payment/Order.ts"
 import type { Block, Chain } from "./chain.ts"
 import type { Use } from "./evidence.ts"
@@ -52,14 +52,14 @@ export const takePayment = (
   payment: Payment,
   accept: Accept,
   order: Order,
-): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+): Effect.Effect<TakenPayment, Failure | NotSent | Reverted> => {
   /** The transfer of exactly the payment's amount. */
   const findExact = (use: Use | undefined): Transfer | undefined => {
     const transfer = findOurs(terms, use)
     return transfer?.value === payment.value ? transfer : undefined
   }
 
-  const toTaken = (use: Transfer): Taken => ({
+  const toTaken = (use: Transfer): TakenPayment => ({
     fact: toPaidFact(terms, use),
     receipt: packages.http.encodePaymentResponseHeader({
       success: true,
@@ -94,7 +94,7 @@ export const takePayment = (
   })
 
   /** @param otherwise the failure for a payment that the chain does not show */
-  const lastLook = (otherwise: Failure): Effect.Effect<Taken, Failure> =>
+  const lastLook = (otherwise: Failure): Effect.Effect<TakenPayment, Failure> =>
     findUse.pipe(
       Effect.timeoutFail({ duration: lastLookMs, onTimeout: () => otherwise }),
       Effect.mapError(() => otherwise),
@@ -105,7 +105,7 @@ export const takePayment = (
       }),
     )
 
-  const conclude = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+  const conclude = (settled: Settled, leftMs: number): Effect.Effect<TakenPayment, Failure | NotSent | Reverted> => {
     if (settled._tag === "Unsent") {
       // Another party may have sent it.
       const failure = notSent(settled.isOutOfGas ? gas.waitMs() : undefined)
@@ -115,7 +115,7 @@ export const takePayment = (
     if (settled._tag === "Unknown") return lastLook(unconfirmed())
     return awaitUse(settled.hash).pipe(
       Effect.timeoutOption(Math.max(leftMs, pauses.first)),
-      Effect.flatMap((seen): Effect.Effect<Taken, Failure | Reverted> => {
+      Effect.flatMap((seen): Effect.Effect<TakenPayment, Failure | Reverted> => {
         if (Option.isNone(seen)) return lastLook(unconfirmed())
         const transfer = findExact(seen.value)
         if (transfer !== undefined) return Effect.succeed(toTaken(transfer))

@@ -6,7 +6,7 @@ import { parseUsd, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
 import { firstFact, openPayment, stateMeanings } from "../../../../core/payment/Order.ts"
-import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
+import type { OrderWithFacts } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { orderVerbs } from "../../../admin/orderVerbs.ts"
@@ -34,7 +34,7 @@ const defaultUsd = "20"
 const timeLimit = "5 seconds"
 
 interface Found {
-  readonly order: KnownOrder
+  readonly order: OrderWithFacts
   /** Whether the order is as the provider says it stands now; false: as it was known. */
   readonly isAsked: boolean
 }
@@ -118,7 +118,7 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
 }
 
 /** The state of an order, with the way to its payment page, if it is paid there. */
-const orderState = (order: KnownOrder, now: number, place: string | undefined) => (
+const orderState = (order: OrderWithFacts, now: number, place: string | undefined) => (
   <>
     <State is={conditions.order(order, now)} />
     {place !== undefined && (
@@ -134,7 +134,7 @@ const orderState = (order: KnownOrder, now: number, place: string | undefined) =
 
 const providerName = (provider: string): string => (provider === "stripe" ? "Stripe" : provider)
 
-const receiptOf = (order: KnownOrder) => {
+const receiptOf = (order: OrderWithFacts) => {
   const receipt = firstFact(order, "paid")?.reference
   return receipt === undefined ? (
     "–"
@@ -151,7 +151,7 @@ const Orders = ({
   now,
   waiting,
 }: {
-  readonly orders: ReadonlyArray<KnownOrder>
+  readonly orders: ReadonlyArray<OrderWithFacts>
   readonly now: number
   readonly waiting: string | undefined
 }) => (

@@ -4,7 +4,7 @@ import * as fc from "effect/FastCheck"
 import Stripe from "stripe"
 import { afterAll } from "vitest"
 import { type Fact, type Order, orderStatus } from "../../../../core/payment/Order.ts"
-import type { Proof, TopUp } from "../../../../core/payment/TopUp.ts"
+import type { PaymentProof, TopUp } from "../../../../core/payment/TopUp.ts"
 import { everyRun } from "../../../support/property.ts"
 import { stripeHost } from "../../../support/stripe/host.ts"
 import { type Act, ApiError, acts, type StripeEvent } from "../../../support/stripe/objects.ts"
@@ -35,7 +35,7 @@ const play = (order: Order, steps: ReadonlyArray<Step>): ReadonlyArray<StripeEve
 
 const factsOf = ({ proof }: TopUp, order: Order, events: ReadonlyArray<StripeEvent>) =>
   Effect.gen(function* () {
-    const proofs: Array<Proof> = []
+    const proofs: Array<PaymentProof> = []
     for (const event of events) {
       const { headers, body } = messageOf(event)
       proofs.push(...(yield* proof(headers, body)))

@@ -4,7 +4,7 @@ import * as conditions from "../../../../adapters/web/condition/ofAccount.ts"
 import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../../core/account/Agent.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
-import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
+import type { OrderWithFacts } from "../../../../core/payment/OrderStore.ts"
 
 const now = Date.UTC(2026, 10, 23, 12)
 
@@ -141,7 +141,7 @@ describe("the rest of an account", () => {
     assert.deepStrictEqual(urgent(conditions.balance(5, 5)), ["ok", "0.000005 USD", false])
     assert.deepStrictEqual(urgent(conditions.account({ suspendedAt: now })), ["stopped", "suspended", true])
     assert.deepStrictEqual(urgent(conditions.account({})), ["ok", "active", false])
-    const order = (state: KnownOrder["state"], facts: KnownOrder["facts"] = []) =>
+    const order = (state: OrderWithFacts["state"], facts: OrderWithFacts["facts"] = []) =>
       urgent(
         conditions.order(
           {

@@ -12,9 +12,9 @@ import * as Ulid from "../account/Ulid.ts"
 import type { Accept } from "../call/Accept.ts"
 import { type Code, type Failure, fail, type Hint, type HintAction } from "../Failure.ts"
 import { minute, second } from "../time.ts"
-import type { CallPayments, Offered } from "./CallPayment.ts"
+import type { CallPayments, OfferedPayment } from "./CallPayment.ts"
 import type { Fact, Order } from "./Order.ts"
-import { type KnownOrder, OrderStore, type Turn, type TurnEnd } from "./OrderStore.ts"
+import { type OrderWithFacts, OrderStore, type Turn, type TurnEnd } from "./OrderStore.ts"
 import { Payments } from "./Payments.ts"
 
 /** Amounts of a top-up with a call. */
@@ -49,7 +49,7 @@ export interface Received {
   readonly caller: Caller
 }
 
-interface PayingService {
+interface GateService {
   readonly keyless: CallPayments["keyless"]
   /** The terms of payment for a call: its price, and with a key also top-ups. */
   readonly terms: (price: MicroUsd, hasKey: boolean) => ReadonlyArray<Accept>
@@ -71,13 +71,13 @@ interface PayingService {
 }
 
 /** Payments sent with calls, as the gateway takes them; undefined: none are accepted. */
-export class Paying extends Context.Tag("market-signals/core/payment/Paying")<Paying, PayingService | undefined>() {
-  static readonly layerNone: Layer.Layer<Paying> = Layer.succeed(Paying, undefined)
+export class CallPaymentGate extends Context.Tag("market-signals/core/payment/CallPaymentGate")<CallPaymentGate, GateService | undefined>() {
+  static readonly layerNone: Layer.Layer<CallPaymentGate> = Layer.succeed(CallPaymentGate, undefined)
 
   static layer(
     calls: CallPayments,
-  ): Layer.Layer<Paying, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> {
-    return Layer.effect(Paying, make(calls))
+  ): Layer.Layer<CallPaymentGate, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> {
+    return Layer.effect(CallPaymentGate, make(calls))
   }
 }
 
@@ -124,7 +124,7 @@ const busy = ({ orderId, until }: Turn, now: number): Failure =>
 
 const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], newId: Ulid.NewId) => ({
   /** The account and the key of a payer; two first calls at once make one of each. */
-  enrol: Effect.fn("Paying.enrol")(function* (payer: string) {
+  enrol: Effect.fn("CallPaymentGate.enrol")(function* (payer: string) {
     const createdAt = yield* Clock.currentTimeMillis
     const { tier, perMinute } = newPayer
     const name = payerAccount(payer)
@@ -146,7 +146,7 @@ const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
     return yield* keyring.find(name)
   }),
 
-  callerOf: Effect.fn("Paying.callerOf")(function* (payer: string) {
+  callerOf: Effect.fn("CallPaymentGate.callerOf")(function* (payer: string) {
     const name = payerAccount(payer)
     const account = yield* keyring.find(name)
     if (account !== undefined) return account
@@ -159,7 +159,7 @@ const makePayers = (accounts: AccountStore["Type"], keyring: Keyring["Type"], ne
 /** Earlier payments: those that are sent a second time, and those that were cut off. */
 const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Type"]) => {
   /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
-  const settleEarlier = Effect.fn("Paying.settleEarlier")(function* (earlier: KnownOrder) {
+  const settleEarlier = Effect.fn("CallPaymentGate.settleEarlier")(function* (earlier: OrderWithFacts) {
     if (earlier.state !== "open") return earlier
     const order = yield* inOwnFiber(Effect.timeout(payments.look(earlier), lookTimeoutMs)).pipe(
       Effect.orElseSucceed(() => earlier),
@@ -171,7 +171,7 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
   })
 
   /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
-  const failReplayed = Effect.fn("Paying.failReplayed")(function* (earlier: KnownOrder | undefined) {
+  const failReplayed = Effect.fn("CallPaymentGate.failReplayed")(function* (earlier: OrderWithFacts | undefined) {
     const settled = earlier && (yield* settleEarlier(earlier))
     if (settled?.state === "paid") {
       return yield* fail("payment_replayed", {
@@ -189,7 +189,7 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
   })
 
   /** Fails while a payer has to wait. A payment that takes long is looked for: its server may be gone. */
-  const mayPay = Effect.fn("Paying.mayPay")(function* (payer: string) {
+  const mayPay = Effect.fn("CallPaymentGate.mayPay")(function* (payer: string) {
     const now = yield* Clock.currentTimeMillis
     const turn = yield* orders.turnOf(payerAccount(payer), now)
     if (turn === undefined) return
@@ -199,7 +199,7 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
   })
 
   /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
-  const checkPayment = Effect.fn("Paying.checkPayment")(function* (offered: Offered) {
+  const checkPayment = Effect.fn("CallPaymentGate.checkPayment")(function* (offered: OfferedPayment) {
     const first = orders.findBy("opened", offered.reference)
     const earlier = yield* first
     if (earlier !== undefined) return yield* failReplayed(earlier)
@@ -216,7 +216,7 @@ const makeEarlierPayments = (orders: OrderStore["Type"], payments: Payments["Typ
 
 /** Takes the money of an order, and ends the payer's turn once the outcome is known. */
 const makeMoveMoney = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
-  Effect.fn("Paying.moveMoney")(function* (offered: Offered, order: Order) {
+  Effect.fn("CallPaymentGate.moveMoney")(function* (offered: OfferedPayment, order: Order) {
     const note = (fact: Fact) => payments.note(order.id, [fact])
     const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
     const refused = (failure: Failure, how: TurnEnd, isOver = isRefusal(failure.code)) =>
@@ -260,7 +260,7 @@ const make = (calls: CallPayments) =>
     const { settleEarlier, failReplayed, checkPayment } = makeEarlierPayments(orders, payments)
     const moveMoney = makeMoveMoney(orders, payments)
 
-    const take = Effect.fn("Paying.take")(function* (offered: Offered, by: Caller) {
+    const take = Effect.fn("CallPaymentGate.take")(function* (offered: OfferedPayment, by: Caller) {
       const caller = by.isNew === true ? yield* enrol(offered.payer) : by
       if (caller === undefined) return yield* closedAccount
       const createdAt = yield* Clock.currentTimeMillis
@@ -282,7 +282,7 @@ const make = (calls: CallPayments) =>
       return { receipt: yield* moveMoney(offered, order), caller }
     })
 
-    const service: PayingService = {
+    const service: GateService = {
       keyless: calls.keyless,
       terms: (price, hasKey) => amounts(price, hasKey).map(calls.accept),
       topUps: topUps.map(calls.accept),
@@ -294,7 +294,7 @@ const make = (calls: CallPayments) =>
           const { payer, micros } = offered
           return { payer, micros, take: (caller: Caller) => inOwnFiber(take(offered, caller)) }
         }),
-      isLeft: Effect.fn("Paying.isLeft")(function* (accountId) {
+      isLeft: Effect.fn("CallPaymentGate.isLeft")(function* (accountId) {
         const [newest] = yield* orders.page({ accountId, limit: 1 })
         if (newest === undefined) return true
         if ((yield* Clock.currentTimeMillis) - newest.createdAt <= longestCallMs) return false
