@@ -16,7 +16,7 @@ import {
   Ledger,
   PlatformCrypto,
 } from "market-signals"
-import { fromMount, HttpAddress, layer, makeAlertEvents, makeHandler, makeListener } from "market-signals/http"
+import { fromMount, HttpAddress, layerServer, makeAlertEvents, makeHandler, makeListener } from "market-signals/http"
 import { Weather } from "market-signals/lanes/weather"
 import { makeHttp } from "market-signals/mcp"
 import { layerPlatformCrypto } from "market-signals/node"
@@ -90,7 +90,7 @@ export const handler = () => runtime.runPromise(Effect.flatMap(options, (given) 
 /** The server of the package itself. */
 export const own = (port: number) =>
   runtime.runPromise(
-    Effect.flatMap(options, (given) => Layer.build(layer(catalogue, { host: "127.0.0.1", port, ...given }))).pipe(
+    Effect.flatMap(options, (given) => Layer.build(layerServer(catalogue, { host: "127.0.0.1", port, ...given }))).pipe(
       Effect.flatMap((context) => Effect.provide(HttpAddress, context)),
     ),
   )

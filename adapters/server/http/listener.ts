@@ -21,7 +21,7 @@ import { onClientClosed } from "./clientClosed.ts"
 import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
 import { listMediaTypes, negotiateFormat, notAcceptable, splitTarget } from "./query.ts"
-import { type Exchange, type Handler, matchPath, type Resource, type Table } from "./route.ts"
+import { type Exchange, type RouteHandler, matchPath, type Resource, type Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 const malformed = fail("invalid_parameter", {
@@ -86,7 +86,7 @@ const addPathParams = (template: string, path: string, raw: Raw): Raw => {
   return { _tag: "Text", entries: [...Object.entries(matchPath(template, path) ?? {}), ...raw.entries] }
 }
 
-type Call = Extract<Handler, { readonly _tag: "Call" }>
+type Call = Extract<RouteHandler, { readonly _tag: "Call" }>
 
 export interface Limits extends Body.Bounds {
   /** Longest request target, characters. */

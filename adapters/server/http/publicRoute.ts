@@ -13,7 +13,7 @@ import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import * as Served from "../../../core/gateway/Served.ts"
 import * as Range from "./range.ts"
-import type { Bucket, Route } from "./route.ts"
+import type { RouteLimit, Route } from "./route.ts"
 import type { Site } from "./Site.ts"
 import * as Slices from "./slices.ts"
 import * as Wire from "./wire.ts"
@@ -62,7 +62,7 @@ const answerStored = (
 
 /** Makes a GET route. */
 export type MakeRoute = (
-  route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
+  route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: RouteLimit },
   answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure, Site>,
 ) => Route
 
@@ -79,7 +79,7 @@ export const make: Effect.Effect<MakeRoute, never, RateLimits | RequestIds | Pla
     const { baseUrl } = yield* BaseUrl
     const log = yield* CallLog.make
 
-    const take = (address: string, limit: Bucket | undefined) =>
+    const take = (address: string, limit: RouteLimit | undefined) =>
       limit === undefined
         ? takeKeylessCall(limits, address)
         : takeWithBlock(limits, limit.name, address, limit.perMinute)

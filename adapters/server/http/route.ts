@@ -14,7 +14,7 @@ import * as Wire from "./wire.ts"
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"
 
 /** A limit that only some routes have: keyless requests per minute and address. */
-export interface Bucket {
+export interface RouteLimit {
   readonly name: string
   readonly perMinute: number
 }
@@ -50,14 +50,14 @@ export type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Site
 >
 
-export type Handler =
+export type RouteHandler =
   /** Straight to the gateway, with response headers computed once. */
   | ({ readonly _tag: "Call"; readonly entry: Catalogue.Entry } & ReturnType<typeof Wire.makeHeaders>)
   | { readonly _tag: "App"; readonly app: App }
   | { readonly _tag: "Mount"; readonly mount: Mount }
 
 /** A route in the OpenAPI document: its endpoint's declaration, or a handwritten operation. */
-export type Description =
+export type RouteDescription =
   | { readonly _tag: "Endpoint"; readonly endpoint: Endpoint.AnyOperation; readonly tag: string }
   | {
       readonly _tag: "Operation"
@@ -76,13 +76,13 @@ export interface Route {
   readonly types: ReadonlyArray<string>
   /**
    * The limit of a request without a key: `none`; `requests`, all requests of its address; `calls`, in addition the
-   * keyless calls of its address over HTTP and MCP; a bucket replaces `calls`. A request with a key counts against the
+   * keyless calls of its address over HTTP and MCP; a `RouteLimit` replaces `calls`. A request with a key counts against the
    * key.
    */
-  readonly limit: "none" | "requests" | "calls" | Bucket
-  readonly handler: Handler
+  readonly limit: "none" | "requests" | "calls" | RouteLimit
+  readonly handler: RouteHandler
   /** Absent: not in the OpenAPI document. */
-  readonly description?: Description
+  readonly description?: RouteDescription
 }
 
 /** Routes of a catalogue's endpoints. */

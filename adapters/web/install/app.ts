@@ -9,7 +9,7 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { clients, type FileName, filePath, files, path } from "../../describe/clients.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
-import type { Bucket, Route } from "../../server/http/route.ts"
+import type { RouteLimit, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import { chooseShown } from "../docs/reference/samples.ts"
@@ -28,7 +28,7 @@ const types: Readonly<Record<FileName, string>> = {
 }
 
 /** The package has some megabytes. */
-const downloading: Bucket = { name: "install", perMinute: 30 }
+const downloading: RouteLimit = { name: "install", perMinute: 30 }
 
 /**
  * The page of lines to copy for each client, and the files that the server hands out.

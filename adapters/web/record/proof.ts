@@ -22,7 +22,7 @@ import { minute } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, parseQuery, selectMediaType, splitTarget } from "../../server/http/query.ts"
-import type { Description, Route } from "../../server/http/route.ts"
+import type { RouteDescription, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { files } from "../files.ts"
 import { htmlReply } from "../view/document.ts"
@@ -169,7 +169,7 @@ const routeBy =
   (
     path: string,
     types: readonly [string, ...ReadonlyArray<string>],
-    description: Description | undefined,
+    description: RouteDescription | undefined,
     page: Page,
   ): Route =>
     keyless({ path, types, ...ifDefined("description", description) }, ({ url, headers }) => {

@@ -14,7 +14,7 @@ import { iso } from "../../../core/time.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { parseQuery, splitTarget } from "../../server/http/query.ts"
-import { type Bucket, matchPath, type Route } from "../../server/http/route.ts"
+import { type RouteLimit, matchPath, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import type * as Wire from "../../server/http/wire.ts"
 import { acceptsGzip, htmlReply } from "../view/document.ts"
@@ -30,7 +30,7 @@ import { page, path as pagePath } from "./page.tsx"
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 
 /** Files have a limit of their own: each is megabytes. */
-const downloading: Bucket = { name: "downloads", perMinute: 12 }
+const downloading: RouteLimit = { name: "downloads", perMinute: 12 }
 
 /** Answers the list of markets. */
 const marketsOver =

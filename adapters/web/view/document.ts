@@ -7,7 +7,7 @@ import { isNamed } from "../../../core/gateway/EntityTags.ts"
 import * as Fragments from "../../describe/openapiFragments.ts"
 import type { PublicReply } from "../../server/http/publicRoute.ts"
 import { parseQuery, selectMediaType } from "../../server/http/query.ts"
-import type { App, Description, Route } from "../../server/http/route.ts"
+import type { App, RouteDescription, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import * as Wire from "../../server/http/wire.ts"
@@ -136,7 +136,7 @@ export const documentAt = (
   summary: string,
   type: string,
   text: string | App,
-  described?: Partial<Description & { readonly _tag: "Operation" }>,
+  described?: Partial<RouteDescription & { readonly _tag: "Operation" }>,
 ): Route => {
   const media = type.split(";")[0]!
   return {
