@@ -34,7 +34,7 @@ const exportRows = make(
         { files },
         files.map(({ name, rows, sha256 }) => `${sha256}  ${name}  ${rows} rows`).join("\n"),
       )
-    }).pipe(Effect.provide(Layer.merge(settled.layerRows, history.layer).pipe(Layer.provide(store)))),
+    }).pipe(Effect.provide(Layer.merge(settled.layerSettledRows, history.layer).pipe(Layer.provide(store)))),
 )
 
 export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [exportRows])

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
-import { layerRows, layerStore } from "../../adapters/store/record/Settled.ts"
+import { layerSettledRows, layerStore } from "../../adapters/store/record/Settled.ts"
 import { SettledRows } from "../../core/lanes/markets/ports.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { mockMarketsOnce, mockRows } from "../support/mockLanes.ts"
@@ -24,7 +24,7 @@ const stored = Layer.effectDiscard(
 contract(
   "settled rows",
   SettledRows,
-  { mock: mockMarketsOnce, live: Layer.provideMerge(layerRows, stored).pipe(Layer.provide(sqlite.layer(":memory:"))) },
+  { mock: mockMarketsOnce, live: Layer.provideMerge(layerSettledRows, stored).pipe(Layer.provide(sqlite.layer(":memory:"))) },
   settledRowsCases,
   today + 12 * 3_600_000,
 )

@@ -35,7 +35,7 @@ export const pipeline = (options: mockVenue.WorldOptions = {}) =>
     Layer.provideMerge(
       Layer.mergeAll(
         contracts.layerOpenContracts([]),
-        sqlSettled.layerRows,
+        sqlSettled.layerSettledRows,
         sqlSettled.layerScoreboard,
         challenge.layer,
       ),

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { layerRows, layerScoreboard } from "../../store/record/Settled.ts"
+export { layerSettledRows, layerScoreboard } from "../../store/record/Settled.ts"
 export * as kalshi from "./kalshi/venue.ts"
 export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"

@@ -151,7 +151,7 @@ export const markets = Module.define(Markets, {
   // Live and mock rows are separate.
   live: (settings, modes) =>
     Layer.mergeAll(
-      settled.layerRows,
+      settled.layerSettledRows,
       settled.layerScoreboard,
       Module.enabled(settings, "kalshi", "polymarket").length === 0
         ? refused

@@ -194,7 +194,7 @@ export const layerStore: Layer.Layer<SettledStore, never, Transactions> = Layer.
   })),
 )
 
-export const layerRows: Layer.Layer<SettledRows, never, Transactions> = Layer.effect(
+export const layerSettledRows: Layer.Layer<SettledRows, never, Transactions> = Layer.effect(
   SettledRows,
   Effect.map(make, ({ step, read }) => ({
     freshness: "live",

@@ -55,7 +55,7 @@ const lane = Markets.layer.pipe(
     Ports.OpenContracts.layerNone,
     Ports.SignalCalls.layerNone,
   ]),
-  Layer.provideMerge(Layer.mergeAll(settled.layerRows, settled.layerScoreboard, settled.layerStore)),
+  Layer.provideMerge(Layer.mergeAll(settled.layerSettledRows, settled.layerScoreboard, settled.layerStore)),
 )
 
 /** The lane over a new store with settled rows. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Transactions } from "../../../../adapters/store/engine/Transactions.ts"
-import { layerRows, layerScoreboard, layerStore } from "../../../../adapters/store/record/Settled.ts"
+import { layerSettledRows, layerScoreboard, layerStore } from "../../../../adapters/store/record/Settled.ts"
 import { columns } from "../../../../adapters/store/record/settledRow.ts"
 import * as Lane from "../../../../core/lanes/Lane.ts"
 import { toFigures } from "../../../../core/lanes/markets/performance.ts"
@@ -17,7 +17,7 @@ import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts
 import { anyStore, sharedStore } from "../../../support/anyStore.ts"
 import { recomputed, settledRow, settledRows } from "../../../support/settledRows.ts"
 
-const ports = Layer.mergeAll(layerStore, layerRows, layerScoreboard)
+const ports = Layer.mergeAll(layerStore, layerSettledRows, layerScoreboard)
 type Ports = Scoreboard | SettledRows | SettledStore | SqlClient.SqlClient | Transactions
 const inMemory = <A, E>(effect: Effect.Effect<A, E, Ports>) =>
   Effect.provide(effect, Layer.provideMerge(ports, anyStore))

@@ -88,7 +88,7 @@ const following = (saying: Saying) => {
   return Layer.mergeAll(
     Layer.mergeAll(
       contracts.layerOpenContracts([]),
-      sqlSettled.layerRows,
+      sqlSettled.layerSettledRows,
       sqlSettled.layerScoreboard,
       contracts.layerStore,
     ),

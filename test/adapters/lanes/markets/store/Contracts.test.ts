@@ -50,7 +50,7 @@ const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pri
       { venue: "polymarket", domain: "crypto" },
     ]),
     history.layer,
-    sqlSettled.layerRows,
+    sqlSettled.layerSettledRows,
     recording.pipe(Layer.provideMerge(Layer.merge(contracts.layerStore, sqlSettled.layerScoreboard))),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inAnyStore))
 

@@ -39,7 +39,7 @@ const fresh = (said: Said) =>
     captures.layer,
     contracts.layerStore,
     sqlSettled.layerStore,
-    sqlSettled.layerRows,
+    sqlSettled.layerSettledRows,
     sqlSettled.layerScoreboard,
   ).pipe(
     Layer.provideMerge(Layer.merge(secrets.layer, Feeds.layerNone)),

@@ -74,7 +74,7 @@ const settlement = Layer.effect(
 ).pipe(Layer.provide(readings.layerSettlement))
 
 const world = Layer.mergeAll(
-  ...[captures.layer, contracts.layerStore, sqlSettled.layerRows, sqlSettled.layerScoreboard],
+  ...[captures.layer, contracts.layerStore, sqlSettled.layerSettledRows, sqlSettled.layerScoreboard],
   ...[reports.layerArchive, voids.layer, changes.layer, venue, Feeds.layerNone],
   sources,
 ).pipe(

@@ -37,7 +37,7 @@ const ports = Layer.mergeAll(
   footballReports.layerTop100,
   contracts.layerStore,
   contracts.layerOpenContracts([]),
-  settled.layerRows,
+  settled.layerSettledRows,
   settled.layerScoreboard,
   calibrations.layerCalibrations,
   climateReports.layerReports,
