@@ -3,7 +3,7 @@ import { type CommonOptions, type DryRun, type Endpoints, type EnvelopeFields, e
 import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
 
-export interface Options {
+export interface ClientOptions {
   /** Base URL of the service, such as `https://api.example.com`. */
   readonly baseUrl: string
   /** The API key; endpoints without a key need none. */
@@ -115,16 +115,16 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
  *
  * @example
  * ```ts
- * import { make } from "./Client.ts"
+ * import { makeClient } from "./Client.ts"
  *
  * const latestReport = async (key: string) => {
- *   const client = make({ baseUrl: "http://127.0.0.1:8080", key })
+ *   const client = makeClient({ baseUrl: "http://127.0.0.1:8080", key })
  *   const { results } = await client.weather_settlement({ station: "KNYC" })
  *   return results
  * }
  * ```
  */
-export const make = (options: Options): Client => {
+export const makeClient = (options: ClientOptions): Client => {
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
   if (!/^https?:\/\/./i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(`baseUrl must begin with http:// or https://; got ${JSON.stringify(options.baseUrl)}.`)

@@ -4,12 +4,12 @@
  *
  * @module
  */
-export { type Answer, type CallOptions, type Client, type Methods, make, type Options } from "./Client.ts"
+export { type Answer, type CallOptions, type Client, type ClientOptions, type Methods, makeClient } from "./Client.ts"
 export type { CallableEndpoint, Input, Results, TypedEndpoint } from "./endpointTypes.ts"
 export {
   BudgetExceeded,
   type Code,
-  type ErrorPayload as Failed,
+  type ErrorPayload,
   InsufficientFunds,
   RateLimited,
   ServiceError,

@@ -120,9 +120,9 @@ const callers = ({ baseUrl, key, call, served }: Given): ReadonlyArray<Client> =
     about: "For Node, Deno, Bun and browsers; each endpoint is a method. The package also has the core, to embed.",
     install: `npm install ${npm} effect@3`,
     text: [
-      'import { make } from "market-signals/client"',
+      'import { makeClient } from "market-signals/client"',
       "",
-      `const client = make({ baseUrl: "${baseUrl}", key: "${key}" })`,
+      `const client = makeClient({ baseUrl: "${baseUrl}", key: "${key}" })`,
       `${printing}((await client.${call.id}({ ${typed} })).results)`,
     ].join("\n"),
     lang: "ts",

@@ -29,7 +29,7 @@ const play = async (url: string, keys: ReadonlyArray<string>, calls: number): Pr
   const seen: Seen = { answered: 0, replayed: 0, micros: 0, failures: [] }
   let asked = 0
   const caller = async (index: number): Promise<void> => {
-    const client = Client.make({ baseUrl: url, key: keys[index % keys.length]!, retries: { attempts: 10 } })
+    const client = Client.makeClient({ baseUrl: url, key: keys[index % keys.length]!, retries: { attempts: 10 } })
     while (asked < calls) {
       const n = asked++
       try {

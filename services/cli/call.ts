@@ -30,7 +30,7 @@ const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Erro
 /** A call over HTTP. The server's error body is printed unchanged. */
 const remote = (
   endpoint: Endpoint.Any,
-  server: Pick<Client.Options, "baseUrl" | "fetch" | "retries">,
+  server: Pick<Client.ClientOptions, "baseUrl" | "fetch" | "retries">,
   params: Readonly<Record<string, unknown>>,
   authorization: Option.Option<string>,
   asJson: boolean,
@@ -38,7 +38,7 @@ const remote = (
   Effect.tryPromise({
     try: (signal) => {
       const key = Option.map(authorization, (header) => header.slice("Bearer ".length))
-      const client = Client.make({
+      const client = Client.makeClient({
         ...server,
         ...Option.match(key, { onNone: () => ({}), onSome: (key) => ({ key }) }),
       })

@@ -108,7 +108,7 @@ describe("an agent that knows the address alone", () => {
     assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 3)
 
     const calls = shopping(manifest).map(({ name, params }) => ({ endpoint: name, params }))
-    const client = Client.make({ baseUrl: manifest.base_url, key })
+    const client = Client.makeClient({ baseUrl: manifest.base_url, key })
     const { results: plan } = await client.plan_estimate({ calls })
     const prices = shopping(manifest).reduce((sum, { price }) => sum + price.micros, 0)
     assert.deepStrictEqual([plan.affordable, plan.total_micros], [true, prices])
@@ -136,7 +136,7 @@ describe("an agent that knows the address alone", () => {
     const key = await keyOf("poor", 2_500)
     const { manifest, mcp } = await arrive(key)
     const { name, params, price, path } = shopping(manifest)[0]!
-    const client = Client.make({ baseUrl: manifest.base_url, key })
+    const client = Client.makeClient({ baseUrl: manifest.base_url, key })
 
     const { results: plan } = await client.plan_estimate({
       calls: Array.from({ length: 3 }, () => ({ endpoint: path, params })),
@@ -165,7 +165,7 @@ describe("an agent that knows the address alone", () => {
     const key = await keyOf("capped", 1_000_000, 3_000)
     const { manifest, mcp } = await arrive(key)
     const { name, params } = shopping(manifest)[0]!
-    const client = Client.make({ baseUrl: manifest.base_url, key })
+    const client = Client.makeClient({ baseUrl: manifest.base_url, key })
 
     const codes: Array<string> = []
     for (let call = 0; call < 5; call++) {

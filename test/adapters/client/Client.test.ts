@@ -83,11 +83,11 @@ interface Made {
 }
 
 /** A client behind a proxy with one treatment per request; its waits take no time. */
-const through = (met: ReadonlyArray<Fate> = [], options: Partial<Client.Options> = {}): Made => {
+const through = (met: ReadonlyArray<Fate> = [], options: Partial<Client.ClientOptions> = {}): Made => {
   fates = [...met]
   keys = []
   const pauses: Array<number> = []
-  const client = Client.make({
+  const client = Client.makeClient({
     baseUrl: `${url}/`,
     key: running.account.live.token,
     sleep: (ms) => {
@@ -116,7 +116,7 @@ describe("a base URL", () => {
     (baseUrl) => {
       const send = () => assert.fail("sent")
       assert.throws(
-        () => Client.make({ baseUrl, fetch: send }),
+        () => Client.makeClient({ baseUrl, fetch: send }),
         TypeError,
         `baseUrl must begin with http:// or https://; got ${JSON.stringify(baseUrl)}.`,
       )

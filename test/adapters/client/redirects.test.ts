@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make, Unreachable } from "../../../adapters/client/mod.ts"
+import { makeClient, Unreachable } from "../../../adapters/client/mod.ts"
 import { serve } from "../../../adapters/server/mcp/bridge.ts"
 
 const key = `svk_live_${"A".repeat(49)}`
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => [here, there].forEach(({ stop }) => void stop()))
 
 const typescript = async (): Promise<string> => {
-  const client = make({ baseUrl: `http://127.0.0.1:${here.port}`, key })
+  const client = makeClient({ baseUrl: `http://127.0.0.1:${here.port}`, key })
   const failed = (call: Promise<unknown>) =>
     call.then(
       () => assert.fail("It was answered."),

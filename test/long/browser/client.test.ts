@@ -47,8 +47,8 @@ describe("the client in a page of another site", () => {
         const before = await running.balance()
         const answered = await page.evaluate(
           async ([baseUrl, key]) => {
-            const { make, ServiceError } = (globalThis as unknown as { readonly client: typeof Client }).client
-            const client = make({ baseUrl, key })
+            const { makeClient, ServiceError } = (globalThis as unknown as { readonly client: typeof Client }).client
+            const client = makeClient({ baseUrl, key })
             const { results, _meta } = await client.weather_settlement({ station: "KNYC", day: "2026-07-08" })
             const refused = await client.nfl_games({ team: "no team" }).catch((error: unknown) => error)
             return {

@@ -1,6 +1,6 @@
 // Runs the client; under Deno without a permission: a read of the environment, a file or the network in it would end
 // this. The service is played by a function; that it is the real one's wire is what the other tests are for.
-import { type CallOptions, make, RateLimited } from "../../../adapters/client/mod.ts"
+import { type CallOptions, makeClient, RateLimited } from "../../../adapters/client/mod.ts"
 
 const expect = (what: string, actual: unknown, expected: unknown): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) {
@@ -10,7 +10,7 @@ const expect = (what: string, actual: unknown, expected: unknown): void => {
 
 const asked: Array<Request> = []
 const replies: Array<() => Response> = []
-const client = make({
+const client = makeClient({
   baseUrl: "https://api.example/",
   key: "svk_test_x",
   sleep: () => Promise.resolve(),

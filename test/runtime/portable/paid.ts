@@ -1,9 +1,9 @@
 // A paid call through the client, on whatever runs this, against the server and with the live key in the arguments.
 import { argv } from "node:process"
-import { make, ServiceError } from "../../../adapters/client/mod.ts"
+import { makeClient, ServiceError } from "../../../adapters/client/mod.ts"
 
 const [, , baseUrl = "", key = ""] = argv
-const client = make({ baseUrl, key })
+const client = makeClient({ baseUrl, key })
 const { results, _meta } = await client.weather_settlement({ station: "KNYC" })
 const unknown = await client.nfl_games({ team: "no team" }).catch((error: unknown) => error)
 if (!(unknown instanceof ServiceError) || unknown.code !== "invalid_parameter") throw unknown

@@ -43,9 +43,9 @@ export const makeSamples = (
   return {
     curl: curlOnPage(call, baseUrl).replace("$MARKET_SIGNALS_KEY", (name) => key ?? name),
     TypeScript: [
-      'import { make } from "market-signals/client"',
+      'import { makeClient } from "market-signals/client"',
       "",
-      `const client = make({ baseUrl: "${baseUrl}"${needsKey ? `, key: ${JSON.stringify(key ?? "svk_…")}` : ""} })`,
+      `const client = makeClient({ baseUrl: "${baseUrl}"${needsKey ? `, key: ${JSON.stringify(key ?? "svk_…")}` : ""} })`,
       `const ${needsKey ? "{ results }" : "results"} = await client.${id}(${literal(example)})`,
     ].join("\n"),
     Python: [

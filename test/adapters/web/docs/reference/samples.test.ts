@@ -20,8 +20,8 @@ describe("the samples of a call", () => {
     assert.include(curl, "$MARKET_SIGNALS_KEY")
     assert.strictEqual(
       TypeScript,
-      'import { make } from "market-signals/client"\n\n' +
-        'const client = make({ baseUrl: "https://a.example", key: "svk_…" })\n' +
+      'import { makeClient } from "market-signals/client"\n\n' +
+        'const client = makeClient({ baseUrl: "https://a.example", key: "svk_…" })\n' +
         'const { results } = await client.weather_signal({ station: "KNYC" })',
     )
     assert.strictEqual(
