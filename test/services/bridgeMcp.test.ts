@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
-import { list } from "../../adapters/server/mcp/mod.ts"
+import { listTools } from "../../adapters/server/mcp/mod.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as Controlled from "../adapters/server/http/controlled.ts"
@@ -64,7 +64,7 @@ describe("mcp --url", { timeout: 400_000 }, () => {
     const cwd = empty(era)
     const { client, errors } = await bridge(service.url, service.account.live.token, era, { cwd, env: { HOME: cwd } })
     const direct = await connect(service.url, era, service.account.live.token)
-    assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(list(catalogue))))
+    assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(listTools(catalogue))))
     assert.deepStrictEqual(client.getServerVersion(), direct.getServerVersion())
     assert.deepStrictEqual((await client.listResources()).resources, (await direct.listResources()).resources)
     const uri = "market-signals://errors"

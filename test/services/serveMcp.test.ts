@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { list } from "../../adapters/server/mcp/mod.ts"
+import { listTools } from "../../adapters/server/mcp/mod.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { connectStdio } from "../adapters/server/mcp/clients.ts"
@@ -49,7 +49,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     "serves a client of %s on the store of a running server: the same answer, one charge",
     async (way) => {
       const { client, errors } = await connectStdio(environment(service.account.live.token), way)
-      assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(list(catalogue))))
+      assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(listTools(catalogue))))
       const before = await service.balance()
       const { structuredContent } = await client.callTool({ name: "weather_settlement", arguments: day })
       assert.strictEqual(before - (await service.balance()), 1_000)
@@ -74,7 +74,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     const nameOf = ({ name }: { readonly name: string }) => name
     const all = await size(environment())
     assert.isAtMost(all.bytes, 33_000)
-    assert.sameMembers(all.names, list(catalogue).map(nameOf))
+    assert.sameMembers(all.names, listTools(catalogue).map(nameOf))
     const some = await size({ ...environment(), MCP_TOOLSETS: "crypto" })
     assert.sameMembers(some.names, ["crypto_spot", "crypto_signal", "crypto_performance", "pricing", "wallet", "find"])
     assert.isBelow(some.bytes, all.bytes / 4)

@@ -76,7 +76,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
   it("lists the catalogue's tools with their metadata, without a key", async () => {
     const client = await connect(service.url, way, undefined, fetch, live())
     const { tools } = await client.listTools()
-    assert.deepStrictEqual(tools as unknown, JSON.parse(JSON.stringify(mcp.list(catalogue))))
+    assert.deepStrictEqual(tools as unknown, JSON.parse(JSON.stringify(mcp.listTools(catalogue))))
     assert.strictEqual(client.getInstructions(), mcp.Protocol.instructions)
     assert.deepInclude(client.getServerVersion(), { ...mcp.Protocol.identity })
     assert.deepStrictEqual(client.getServerCapabilities(), mcp.Protocol.capabilities)

@@ -46,7 +46,7 @@ describe.each(Object.entries(overHttp))("%s: resources", { timeout: 120_000 }, (
     const client = await connected()
     const { prompts } = await client.listPrompts()
     assert.lengthOf(prompts, 3)
-    const tools = new Set(mcp.list(catalogue).map(({ name }) => name))
+    const tools = new Set(mcp.listTools(catalogue).map(({ name }) => name))
     for (const { name, arguments: needed = [] } of prompts) {
       const given = Object.fromEntries(needed.map((one) => [one.name, `my ${one.name}`]))
       const { messages } = await client.getPrompt({ name, arguments: given })

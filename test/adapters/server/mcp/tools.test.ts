@@ -9,8 +9,8 @@ import * as Select from "../../../../core/endpoint/Select.ts"
 import { Manage } from "../../../../core/lanes/account/Manage.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 
-const all = mcp.list(catalogue, { scopes: [...catalogue.lanes.map(({ name }) => name), "manage"] })
-const listed = mcp.list(catalogue)
+const all = mcp.listTools(catalogue, { scopes: [...catalogue.lanes.map(({ name }) => name), "manage"] })
+const listed = mcp.listTools(catalogue)
 const sold = Catalogue.live(catalogue).map(({ endpoint }) => endpoint)
 const managing: ReadonlyArray<Endpoint.Any> = Object.values(Manage.lane.endpoints)
 const named = (name: string) => all.find((tool) => tool.name === name)!
@@ -62,7 +62,7 @@ describe("MCP tools", () => {
       deprecation: { since: "2026-01-01", sunset: "2026-06-01" },
     })
     const lane = catalogue.byId.get("weather_stations")!.lane
-    const [tool] = mcp.list(Catalogue.make({ ...lane, endpoints: { stations: deprecated } }))
+    const [tool] = mcp.listTools(Catalogue.make({ ...lane, endpoints: { stations: deprecated } }))
     assert.include(tool!.description, "Deprecated since 2026-01-01, removed after 2026-06-01.")
   })
 
