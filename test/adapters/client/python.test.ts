@@ -74,7 +74,7 @@ async def both():
     client = AsyncClient()
     return await asyncio.gather(client.crypto_spot(asset="BTC"), client.wallet())
 spot, wallet = asyncio.run(both())
-quote = client.quote("weather_signal", station="KNYC").results
+quote = client.dry_run("weather_signal", station="KNYC").results
 print(json.dumps([pages, spot.results["asset"], wallet.results["balance_micros"], quote]))`)
     assert.deepStrictEqual(found[0], [4, 4, 2])
     assert.strictEqual(found[1], "BTC")

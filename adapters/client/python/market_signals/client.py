@@ -152,7 +152,7 @@ class Client(Methods):
     :param key: default MARKET_SIGNALS_KEY; endpoints without a key need none
     :param attempts: per call, with the first
     :param timeout_s: longest time for one attempt, seconds
-    :param most_wait_s: longest pause between two attempts, seconds; a longer `Retry-After` is not waited for
+    :param max_delay_s: longest pause between two attempts, seconds; a longer `Retry-After` is not waited for
     """
 
     def __init__(
@@ -162,16 +162,16 @@ class Client(Methods):
         *,
         attempts: int = 4,
         timeout_s: float = 35,
-        most_wait_s: float = 10,
+        max_delay_s: float = 10,
     ):
         self.base_url = (base_url or os.environ.get("MARKET_SIGNALS_URL") or "http://127.0.0.1:8080").rstrip("/")
         if not self.base_url.lower().startswith(("http://", "https://")):
             raise ValueError(f"base_url must begin with http:// or https://; got {self.base_url!r}.")
         self._key = key or os.environ.get("MARKET_SIGNALS_KEY")
         self._open = urllib.request.build_opener(_Staying).open
-        self._attempts, self._timeout_s, self._most_wait_s = attempts, timeout_s, most_wait_s
+        self._attempts, self._timeout_s, self._max_delay_s = attempts, timeout_s, max_delay_s
 
-    def quote(self, endpoint: str, **params: Any) -> Answer[Any]:
+    def dry_run(self, endpoint: str, **params: Any) -> Answer[Any]:
         """Checks and quotes a call of an endpoint's id for free."""
         return self._call(endpoints[endpoint], {**params, "dry_run": True}, None)
 
@@ -217,13 +217,13 @@ class Client(Methods):
     def _pause(self, error: ServiceError | Unreachable, attempt: int) -> float | None:
         if attempt >= self._attempts:
             return None
-        backoff = min(self._most_wait_s, 0.2 * 2 ** (attempt - 1))
+        backoff = min(self._max_delay_s, 0.2 * 2 ** (attempt - 1))
         passes = error.status is None or error.status >= 500 or error.status == 408
         if isinstance(error, Unreachable):
             return backoff if passes else None
         again = passes or isinstance(error, RateLimited) or error.code == "idempotency_in_progress"
         pause = backoff if error.retry_after_s is None else error.retry_after_s
-        return pause if error.recoverable and again and pause <= self._most_wait_s else None
+        return pause if error.recoverable and again and pause <= self._max_delay_s else None
 
     def _once(self, request: urllib.request.Request) -> Any:
         status, headers, text = 0, {}, b""
