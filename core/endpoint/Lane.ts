@@ -33,13 +33,6 @@ export interface Lane<Name extends string, Es extends Endpoints, Tag, Service = 
   readonly about: About
 }
 
-export const make = <const Name extends string, Es extends Endpoints, Tag>(
-  name: Name,
-  endpoints: Es,
-  tag: Context.Tag<Tag, Methods<Es>>,
-  description: string,
-): Lane<Name, Es, Tag> => ({ name, endpoints, tag, description, about: "market" })
-
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = Lane<string, any, any, any>
 export type Tags<L extends Any> = L extends Lane<string, infer _Es, infer Tag, infer _S> ? Tag : never

@@ -11,7 +11,7 @@ import type { Finds } from "../find/Findable.ts"
 import type { Recompute } from "../record/captures/recompute.ts"
 import * as Step from "../Step.ts"
 
-export * from "../endpoint/Lane.ts"
+export type * from "../endpoint/Lane.ts"
 
 /** A lane: its endpoints, the service over its ports, how its signals are recomputed, and what they price. */
 export interface Definition<L extends Lane.Any, R, Pricer = never, Source = never> {

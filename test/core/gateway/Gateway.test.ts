@@ -16,7 +16,7 @@ import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
-import * as Lane from "../../../core/endpoint/Lane.ts"
+import type * as Lane from "../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
@@ -24,6 +24,7 @@ import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import * as Step from "../../../core/Step.ts"
 import { type Counting, Meter, noCounting } from "../../../core/telemetry/Meter.ts"
+import { makeLane } from "../../support/lane.ts"
 
 const paid = Endpoint.declare({
   path: "/v1/echo/paid",
@@ -48,7 +49,7 @@ const development = Endpoint.declare({ ...paid, path: "/v1/echo/dev", status: "d
 const endpoints = { paid, free, open, development }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}
 class Echo extends Context.Tag("test/Echo")<Echo, EchoMethods>() {}
-const lane = Lane.make("echo", endpoints, Echo, "A lane of this test.")
+const lane = makeLane("echo", endpoints, Echo, "A lane of this test.")
 const catalogue = Catalogue.make(lane)
 
 /** The lane's behaviour by n: fails, dies, hangs, or returns an answer that is not sold. */

@@ -18,7 +18,7 @@ import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
-import * as Lane from "../../../core/endpoint/Lane.ts"
+import type * as Lane from "../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { fail } from "../../../core/Failure.ts"
@@ -31,6 +31,7 @@ import { PaymentProviders } from "../../../core/payment/PaymentProviders.ts"
 import { balanceOf, ledgers, sum } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 import { callNetwork, signed } from "../../support/callNetwork.ts"
+import { makeLane } from "../../support/lane.ts"
 
 const price = 1_000
 
@@ -48,7 +49,7 @@ const unpriced = Endpoint.declare({ ...priced, path: "/v1/echo/unpriced", priceM
 const endpoints = { priced, unpriced }
 interface EchoMethods extends Lane.Methods<typeof endpoints> {}
 class Echo extends Context.Tag("test/PaidEcho")<Echo, EchoMethods>() {}
-const catalogue = Catalogue.make(Lane.make("echo", endpoints, Echo, "A lane of this test."))
+const catalogue = Catalogue.make(makeLane("echo", endpoints, Echo, "A lane of this test."))
 
 /** Fails for 2, and gives an answer that is not sold for 3. */
 const echo = Layer.succeed(Echo, {

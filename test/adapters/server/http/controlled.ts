@@ -20,11 +20,12 @@ import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
 import type { Answer } from "../../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import * as Lane from "../../../../core/endpoint/Lane.ts"
+import type * as Lane from "../../../../core/endpoint/Lane.ts"
 import { LaneSets } from "../../../../core/endpoint/LaneSets.ts"
 import * as Param from "../../../../core/endpoint/Param.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
+import { makeLane } from "../../../support/lane.ts"
 
 const results = Schema.Struct({ word: Schema.String })
 const shape = { kind: "Data", results, summary: "Whatever the test says", example: {} } as const
@@ -48,7 +49,7 @@ const endpoints = {
 
 interface ControlledMethods extends Lane.Methods<typeof endpoints> {}
 class Controlled extends Context.Tag("test/Controlled")<Controlled, ControlledMethods>() {
-  static readonly lane = Lane.make("controlled", endpoints, Controlled, "A lane of this test.")
+  static readonly lane = makeLane("controlled", endpoints, Controlled, "A lane of this test.")
 }
 
 const absentEndpoints = {
@@ -70,7 +71,7 @@ const absentEndpoints = {
 
 interface AbsentMethods extends Lane.Methods<typeof absentEndpoints> {}
 class Absent extends Context.Tag("test/Absent")<Absent, AbsentMethods>() {
-  static readonly lane = Lane.make("absent", absentEndpoints, Absent, "A lane of this test.")
+  static readonly lane = makeLane("absent", absentEndpoints, Absent, "A lane of this test.")
 }
 
 const absent = Effect.fail(fail("data_provider_unavailable"))
