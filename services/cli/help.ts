@@ -73,7 +73,7 @@ const samples: ReadonlyMap<string, string> = new Map(
   agents cap --monthly-cap-usd 20; audit export --out audit.ndjson; webhooks create --url https://example.com/hook
   webhooks replay --last 10; alerts create --call /v1/weather/settlement?station=KNYC; dashboard link --account me
   ingest weather <file or folder> reports; ingest football --games games.csv; scoreboard export --out rows; backup --out backup-1
-  record export --out record.ndjson; verify <file> record.ndjson; store export --to store.gz; store import --from store.gz`
+  record export --out record.ndjson; verify <file> record.ndjson; store export --out store.gz; store import --from store.gz`
     .split(/;|\n/)
     .map((pair) => /^\s*(.*(?:--[\w-]+|<.*>)) (.*?)\s*$/.exec(pair)!.slice(1) as [string, string]),
 )

@@ -111,19 +111,19 @@ const exportCommand = make(
   "export",
   "Write the whole store into one new file, which store import reads. The server and all nodes must be stopped.",
   {
-    to: file("to", "The new file. Who can read it can read the store: keep it in a safe place."),
+    out: file("out", "The new file. Who can read it can read the store: keep it in a safe place."),
     move: flag("move", "Mark the store as moved: it takes nothing more. It can be exported again."),
     json,
   },
-  ({ to, move, json: asJson }) =>
+  ({ out, move, json: asJson }) =>
     Effect.gen(function* () {
       const settings = yield* environment
-      const archived = yield* readable(exportStore(storePlace(settings), to, move))
+      const archived = yield* readable(exportStore(storePlace(settings), out, move))
       const keys = Object.entries(readKeyFiles(settings)).map(([name, file]) => `${name} ${file}`)
       const next = move
-        ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${to}.`
-        : `The store stays in use: its changes from now on are not in ${to}.`
-      yield* printArchived(asJson, to, archived, `${next}\nThe keys are not in it, and stay: ${keys.join(", ")}.`)
+        ? `The store takes nothing more: set DATABASE_URL to the one into which you import ${out}.`
+        : `The store stays in use: its changes from now on are not in ${out}.`
+      yield* printArchived(asJson, out, archived, `${next}\nThe keys are not in it, and stay: ${keys.join(", ")}.`)
     }),
 )
 

@@ -88,7 +88,7 @@ describe("a store has one owner", { timeout: 240_000 }, () => {
     await here.json(`backup --out ${join(folder, "backup")}`)
     assert.strictEqual((await here.cli("record export")).code, 0)
     assert.strictEqual((await here.cli("verify")).code, 0)
-    for (const line of ["store compact", `store export --to ${join(folder, "to.gz")}`]) {
+    for (const line of ["store compact", `store export --out ${join(folder, "to.gz")}`]) {
       const refused = await here.cli(line)
       assert.strictEqual(refused.code, 1, line)
       assert.match(refused.stderr, /server .*is running on .*Stop it first\./, line)

@@ -17,11 +17,11 @@ describe("store export and store import", () => {
         const run = (line: string, store = file) => Effect.promise(() => cli(line, { DATABASE_URL: `sqlite:${store}` }))
         const json = (line: string, store = file) =>
           Effect.promise(() => parsed(line, { DATABASE_URL: `sqlite:${store}` }))
-        const trial = yield* run(`store export --to ${one}`)
+        const trial = yield* run(`store export --out ${one}`)
         assert.deepStrictEqual([trial.code, trial.stderr], [0, ""])
         assert.match(trial.stdout, /^[\d,]+ rows of 72 tables\. The store stays in use: .*one\.gz\.$/m)
         assert.match(trial.stdout, /RECORD_KEY_FILE .*a\.db\.record-key, SECRETS_KEY_FILE .*a\.db\.secrets-key\.$/m)
-        const { tables, checked, ...rest } = yield* json(`store export --to ${two} --move`)
+        const { tables, checked, ...rest } = yield* json(`store export --out ${two} --move`)
         assert.deepStrictEqual(Object.keys(rest), ["file", "moved_at"])
         assert.deepInclude(checked, { wallets: 3, leaves: 67, settled_rows: 99 })
         const text = yield* run(`store import --from ${two}`, join(path, "text.db"))
@@ -40,8 +40,8 @@ describe("store export and store import", () => {
           [`store import --from ${one}`, other, /^The store is not empty: accounts has rows\./],
           [`store import --from ${one}.gz`, join(path, "new.db"), /^There is no file .*one\.gz\.gz\.$/],
           [`store import --from ${one}`, ":memory:", /^There is no store at :memory:\.$/],
-          [`store export --to ${one}`, other, /one\.gz exists\. Name a new file\.$/],
-          [`store export --to ${one}.gz`, join(path, "new.db"), /^There is no store at .*new\.db\.$/],
+          [`store export --out ${one}`, other, /one\.gz exists\. Name a new file\.$/],
+          [`store export --out ${one}.gz`, join(path, "new.db"), /^There is no store at .*new\.db\.$/],
         ]
         for (const [line, store, message] of refused) {
           const { code, stderr } = yield* run(line, store)

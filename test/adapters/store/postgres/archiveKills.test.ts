@@ -64,14 +64,14 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
             assert.strictEqual(code, 0, child.stderr())
             return Duration.toMillis(duration)
           })
-        const exportMs = yield* timed(start(yield* imported("source"), "export", "--to", file))
+        const exportMs = yield* timed(start(yield* imported("source"), "export", "--out", file))
         rmSync(file)
         const importMs = yield* timed(start(yield* fresh("first"), "import", "--from", good))
         let cut = 0
         for (let round = 0; round < kills; round++) {
           const share = (round + 0.5) / kills
           const source = yield* imported(`from ${round}`)
-          cut += (yield* killed(start(source, "export", "--to", file, "--move"), share, exportMs)) ? 0 : 1
+          cut += (yield* killed(start(source, "export", "--out", file, "--move"), share, exportMs)) ? 0 : 1
           if (engine === "postgres") yield* gone(source)
           const isMoved = (yield* Effect.either(using(source, Effect.void)))._tag === "Left"
           if (existsSync(file)) yield* importStore(yield* fresh(`of ${round}`), file)
