@@ -35,8 +35,8 @@ export const order = (known: OrderWithFacts): typeof Order.Type =>
   orderShape({
     ...known,
     account: known.accountId,
-    creditedMicros: known.credited,
-    takenBackMicros: known.takenBack,
+    creditedMicros: known.creditedMicros,
+    takenBackMicros: known.takenBackMicros,
     reference: referenceOf(known),
   })
 

@@ -9,9 +9,9 @@ export interface OrderWithFacts extends Order {
   /** In the order in which they were learned. */
   readonly facts: ReadonlyArray<Fact & { readonly at: number }>
   /** Credited to the wallet: the order's amount, or nothing. */
-  readonly credited: number
+  readonly creditedMicros: number
   /** Taken back from the wallet so far. */
-  readonly takenBack: number
+  readonly takenBackMicros: number
 }
 
 /** The effect of new facts. */

@@ -155,8 +155,8 @@ const makeReconcile = (
         onSuccess: (noted) => {
           looked++
           added += noted.added
-          creditedMicros += noted.credited - order.credited
-          takenBackMicros += noted.takenBack - order.takenBack
+          creditedMicros += noted.creditedMicros - order.creditedMicros
+          takenBackMicros += noted.takenBackMicros - order.takenBackMicros
           if (noted.state === "mismatched") mismatched.push(order.id)
         },
       })

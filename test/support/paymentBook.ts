@@ -95,7 +95,7 @@ export const expectedOf = (micros: number, story: Story) => {
   const back =
     Math.max(0, ...addReliability("refunded").map((amount) => amount.micros)) +
     addReliability("disputed").reduce((sum, amount) => sum + amount.micros, 0)
-  const credited = isPaid ? micros : 0
-  const takenBack = isPaid ? Math.min(micros, back) : 0
-  return { credited, takenBack, balance: credited - takenBack }
+  const creditedMicros = isPaid ? micros : 0
+  const takenBackMicros = isPaid ? Math.min(micros, back) : 0
+  return { creditedMicros, takenBackMicros, balance: creditedMicros - takenBackMicros }
 }

@@ -145,7 +145,7 @@ const makeOrders = (sql: SqlClient.SqlClient, tables: Folds) => {
         const made = order.fromRow(row)
         const its = (facts[row.id] ?? []).map(toFact)
         const { state } = orderStatus(made, its)
-        return { ...made, facts: its, state, credited: row.credited, takenBack: row.taken_back }
+        return { ...made, facts: its, state, creditedMicros: row.credited, takenBackMicros: row.taken_back }
       })
     })
 
@@ -163,11 +163,11 @@ const makeOrders = (sql: SqlClient.SqlClient, tables: Folds) => {
     Effect.gen(function* () {
       const { state, returned } = orderStatus(order, order.facts)
       const { id, accountId, micros } = order
-      if ((state === "paid" || state === "returned") && order.credited === 0) {
+      if ((state === "paid" || state === "returned") && order.creditedMicros === 0) {
         const balance = yield* journal.credit(sql, tables, { id, accountId, micros, at })
         if (balance === undefined) return yield* Effect.dieMessage(`The wallet of ${accountId} has no room for ${id}.`)
       }
-      const due = returned - order.takenBack
+      const due = returned - order.takenBackMicros
       if (due <= 0) return zero
       const taken = yield* journal.reverse(sql, tables, {
         id: reversalId,

@@ -202,7 +202,7 @@ export const order = (known: OrderWithFacts, now: number): Condition => {
     case "ended":
       return stopped(unpaidReason(known))
     case "returned":
-      return waiting(`${usd(known.takenBack)} refunded`)
+      return waiting(`${usd(known.takenBackMicros)} refunded`)
     case "mismatched":
       return attention(
         "under review",

@@ -85,7 +85,7 @@ const kept = (messages: ReadonlyArray<Message>, answered: ReadonlySet<number>) =
         order.facts.some(({ kind, reference }) => kind === fact.kind && reference === fact.reference),
         `a message that was answered is lost: ${fact.kind} of ${orderId}`,
       )
-      if (order.state === "paid" || order.state === "returned") strictEqual(order.credited, micros)
+      if (order.state === "paid" || order.state === "returned") strictEqual(order.creditedMicros, micros)
     }
   })
 
@@ -98,10 +98,10 @@ const closed = (orders: ReadonlyArray<Told>) =>
     const again = yield* silent(reconcile("all"))
     deepStrictEqual([again.added, again.creditedMicros, again.takenBackMicros, again.unanswered], [0, 0, 0, []])
     for (const { id, accountId, story } of orders) {
-      const { credited, takenBack } = (yield* find(id))!
+      const { creditedMicros, takenBackMicros } = (yield* find(id))!
       const [wallet] = yield* sql<{ balance: number }>`
         SELECT balance_micros AS balance FROM wallets WHERE account_id = ${accountId}`
-      deepStrictEqual({ credited, takenBack, ...wallet }, expectedOf(micros, story), JSON.stringify(story))
+      deepStrictEqual({ creditedMicros, takenBackMicros, ...wallet }, expectedOf(micros, story), JSON.stringify(story))
     }
     strictEqual(sum(Object.values(yield* ledgers)), 0)
   })

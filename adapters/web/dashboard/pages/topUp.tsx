@@ -94,7 +94,7 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
 }
 
 const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
-  const { state, micros, id, takenBack } = found.order
+  const { state, micros, id, takenBackMicros } = found.order
   return (
     <p class="notice" role="status">
       {state === "open" ? (
@@ -105,7 +105,7 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
         </>
       ) : state === "returned" ? (
         <>
-          {usd(micros)} added, and <strong>{usd(takenBack)} taken back</strong> after a refund or a dispute. See{" "}
+          {usd(micros)} added, and <strong>{usd(takenBackMicros)} taken back</strong> after a refund or a dispute. See{" "}
           <code>{id}</code> in the <a href={transactionsPath}>journal</a>.
         </>
       ) : (

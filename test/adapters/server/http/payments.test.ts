@@ -79,7 +79,7 @@ describe("the route of a provider's messages", () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send(body, signed().headers)))
     assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], [200])
     assert.deepStrictEqual(await books(), after)
-    assert.strictEqual((await order(id))!.credited, 5_000_000)
+    assert.strictEqual((await order(id))!.creditedMicros, 5_000_000)
   })
 
   it("answers 200 to a genuine message about nothing of ours, so that it is not repeated", async () => {
@@ -159,7 +159,7 @@ describe("the route of a provider's messages", () => {
       }),
     )
     assert.deepStrictEqual([...statuses], [[200, 1_500]])
-    assert.strictEqual((await order(id))!.credited, 5_000_000)
+    assert.strictEqual((await order(id))!.creditedMicros, 5_000_000)
   })
 
   it("reads nothing more of an address that has sent too much that was refused, for some seconds", async () => {
@@ -169,12 +169,12 @@ describe("the route of a provider's messages", () => {
     const late = await send(body, headers)
     assert.deepStrictEqual([late.status, late.json.error.code], [429, "rate_limit_exceeded"])
     assert.strictEqual(late.headers.get("retry-after"), "1")
-    assert.strictEqual((await order(id))!.credited, 0)
+    assert.strictEqual((await order(id))!.creditedMicros, 0)
     // The provider repeats it, and other requests of the address have their own limit.
     assert.strictEqual((await fetch(`${service.running.url}/docs`)).status, 200)
     clock.set(clock.unsafeCurrentTimeMillis() + 1_100)
     assert.strictEqual((await send(body, headers)).status, 200)
-    assert.strictEqual((await order(id))!.credited, 5_000_000)
+    assert.strictEqual((await order(id))!.creditedMicros, 5_000_000)
   })
 
   it("does not count a message that the provider's own trouble keeps from being read", async () => {

@@ -56,7 +56,7 @@ describe("an order", () => {
           { id: order.id, at: 1_783_000_000_000, micros: 5_000_000, kind: "credit", provider: "book", receipt: "pi_1" },
         ])
         const known = (yield* find(order.id))!
-        assert.deepStrictEqual([known.state, known.credited, known.takenBack], ["paid", 5_000_000, 0])
+        assert.deepStrictEqual([known.state, known.creditedMicros, known.takenBackMicros], ["paid", 5_000_000, 0])
         assert.deepStrictEqual(
           known.facts.map(({ kind, reference }) => [kind, reference]),
           [
@@ -209,7 +209,11 @@ describe("an order", () => {
             const expected = expectedOf(micros, story)
             const known = (yield* (yield* Payments).find(order.id))!
             assert.deepStrictEqual(
-              { credited: known.credited, takenBack: known.takenBack, balance: yield* balanceOf(id) },
+              {
+                creditedMicros: known.creditedMicros,
+                takenBackMicros: known.takenBackMicros,
+                balance: yield* balanceOf(id),
+              },
               expected as typeof expected & { balance: MicroUsd },
             )
             assert.isFalse(yield* isSuspended(id))
