@@ -52,9 +52,9 @@ export interface StoredReply {
 export interface Charge {
   readonly caller: Caller
   /** Counted against the agent's caps. */
-  readonly list: MicroUsd
+  readonly listMicros: MicroUsd
   /** Charged to the wallet: 0 for test keys. */
-  readonly micros: MicroUsd
+  readonly chargedMicros: MicroUsd
   readonly audit: Audit
   readonly reply?: StoredReply
   /** The capture of the sold signal. */
@@ -82,7 +82,7 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
     /** Checks before the work: the verdict of `charge` at this moment. A cap that is exceeded may write an event. */
-    readonly precheck: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
+    readonly precheck: (caller: Caller, listMicros: MicroUsd, chargedMicros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
     readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
     /** Charges of all keys of an account in a UTC month, YYYY-MM. */
     readonly accountSpent: (accountId: string, month: string) => Effect.Effect<MicroUsd, Failure>
@@ -152,7 +152,7 @@ const makeMemory = (...[balances, record]: Required<Parameters<typeof Ledger.lay
       }),
     accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
     charge: Step.method(function* (charge: Charge) {
-      const { caller, list, micros, audit, reply, captured } = charge
+      const { caller, listMicros: list, chargedMicros: micros, audit, reply, captured } = charge
       const { at } = audit
       const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
       const decision = book.charge(entry)

@@ -116,7 +116,8 @@ const toCharge = (call: Call, caller: Caller, sale: ReturnType<typeof toSale>, n
   const { price, captured, end, reply } = sale
   return {
     caller,
-    ...price,
+    listMicros: price.list,
+    chargedMicros: price.micros,
     audit: makeAudit(call, caller, end, price.micros, now),
     ...ifDefined("reply", reply),
     ...ifDefined("captured", captured && withBuyer(captured, caller)),

@@ -28,8 +28,8 @@ export const settlementOf = (asked: Asked): Charge => {
   }
   return {
     caller,
-    list,
-    micros: livemode ? list : zero,
+    listMicros: list,
+    chargedMicros: livemode ? list : zero,
     audit: {
       at,
       requestId,

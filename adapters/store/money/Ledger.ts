@@ -47,7 +47,8 @@ export const makeHints = () => {
 }
 
 /** A call, with what its price is decided by. */
-export interface PricedCall extends Pick<Charge, "caller" | "list" | "micros"> {
+export interface PricedCall extends Price {
+  readonly caller: Caller
   readonly at: number
 }
 

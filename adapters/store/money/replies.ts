@@ -63,7 +63,7 @@ export interface Reply {
  * Prepares an answer for storage. A long answer of a free call is not stored. A short answer of a charged call is stored
  * uncompressed: compression takes a sixth of the call's time, and saves a kilobyte for a day.
  */
-export const pack = ({ micros, reply }: Charge): Step.Step<Reply | undefined> => {
+export const pack = ({ chargedMicros: micros, reply }: Charge): Step.Step<Reply | undefined> => {
   if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
   const asIs = micros > 0 ? toPlain(stored) : undefined

@@ -42,7 +42,7 @@ const callers = (now: number, endpoints: number) =>
               ...{ ...who, livemode: true, perMinute: 6_000 },
               ...(agent === undefined ? {} : { agent: { id: agent, paused: false } }),
             },
-            ...{ list: zero, micros: zero },
+            ...{ listMicros: zero, chargedMicros: zero },
             audit: { ...who, ...(agent === undefined ? {} : { agentId: agent }), at, requestId, ...result },
           })
         }

@@ -106,7 +106,7 @@ const oldMonth = (accountId: string, keyId: string, count: number) =>
       Array.from({ length: count }, (_, n) => Date.UTC(2020, 0, 1) + n),
       (at, n) =>
         ledger.charge({
-          ...{ caller: { accountId, keyId, livemode: true, perMinute: 1 }, list: zero, micros: zero },
+          ...{ caller: { accountId, keyId, livemode: true, perMinute: 1 }, listMicros: zero, chargedMicros: zero },
           audit: {
             ...{ at, requestId: `req_old_${n}`, accountId, keyId, endpoint: "crypto_signal" },
             ...{ paramsHash: "a".repeat(64), status: 200, charged: zero, latencyMs: 0 },

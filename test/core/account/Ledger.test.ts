@@ -10,8 +10,8 @@ const at = Date.UTC(2026, 6, 31, 12)
 
 const settlement = (micros: number, more: Partial<Charge> = {}, when = at): Charge => ({
   caller,
-  list: MicroUsd(micros),
-  micros: MicroUsd(micros),
+  listMicros: MicroUsd(micros),
+  chargedMicros: MicroUsd(micros),
   audit: {
     at: when,
     requestId: "req",

@@ -69,8 +69,8 @@ describe("an account with 10,000 calls and names of 64 letters", () => {
         const ids = { accountId: running.account.id, keyId }
         return ledger.charge({
           caller: { ...ids, livemode: true, perMinute: 60_000, agent: { id: agentId, paused: false } },
-          list: micros,
-          micros,
+          listMicros: micros,
+          chargedMicros: micros,
           audit: {
             ...ids,
             agentId,

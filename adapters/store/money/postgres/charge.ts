@@ -43,7 +43,7 @@ export type Item =
   | { readonly _tag: "Line"; readonly accountId: string; readonly at: number; readonly audit: Audit }
 
 export const makeCall = (charge: Charge, reply?: Reply, written: Call["written"] = []): Call => {
-  const { caller, list, micros, audit } = charge
+  const { caller, listMicros: list, chargedMicros: micros, audit } = charge
   return { _tag: "Call", accountId: caller.accountId, at: audit.at, caller, list, micros, audit, reply, written }
 }
 

@@ -125,7 +125,7 @@ const makeSteps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
 
   /** @param written the call's capture */
   const charge = (
-    { caller, list, micros, audit: line }: Charge,
+    { caller, listMicros: list, chargedMicros: micros, audit: line }: Charge,
     reply: Replies.Reply | undefined,
     written: ReadonlyArray<sqlCaptures.WritableCapture>,
   ): Verdict => {

@@ -51,7 +51,7 @@ const written = Effect.gen(function* () {
         const { accountId, keyId, agentId } = audit
         const agent = agentId === undefined ? {} : { agent: { id: agentId, paused: false } }
         const caller = { accountId, keyId, livemode: true, perMinute: 6_000, ...agent }
-        return ledger.charge({ caller, list: MicroUsd(0), micros: audit.charged, audit })
+        return ledger.charge({ caller, listMicros: MicroUsd(0), chargedMicros: audit.charged, audit })
       },
       { concurrency: "unbounded", discard: true },
     )

@@ -56,7 +56,7 @@ describe("usage", () => {
               latencyMs: 1,
               ...(failed ? { calls: 3 } : {}),
             }
-            return ledger.charge({ caller, list: micros, micros, audit })
+            return ledger.charge({ caller, listMicros: micros, chargedMicros: micros, audit })
           },
           { concurrency: "unbounded", discard: true },
         )
@@ -148,8 +148,8 @@ describe("usage", () => {
             const keyId = `key_${String(n % 2_500).padStart(5, "0")}`
             return ledger.charge({
               caller: { accountId, keyId, livemode: false, perMinute: 6_000 },
-              list: MicroUsd(0),
-              micros: MicroUsd(0),
+              listMicros: MicroUsd(0),
+              chargedMicros: MicroUsd(0),
               audit: {
                 at: turn + (n % 3) * hour,
                 requestId: `req_${String(n).padStart(6, "0")}`,

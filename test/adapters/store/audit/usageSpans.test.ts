@@ -69,8 +69,8 @@ const made = Effect.gen(function* () {
     const micros = MicroUsd(charged)
     return ledger.charge({
       caller: { accountId, keyId, livemode: true, perMinute: 6_000 },
-      list: micros,
-      micros,
+      listMicros: micros,
+      chargedMicros: micros,
       audit: { at, requestId: id, accountId, keyId, endpoint, paramsHash: "", status, charged: micros, latencyMs: 1 },
     })
   }

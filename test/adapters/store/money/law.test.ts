@@ -152,7 +152,7 @@ const numbersOf = (who: ReadonlyArray<Spender>) => {
     all,
     events,
     charge: (asked: Parameters<typeof settlementOf>[0]) => {
-      const { caller, list, micros, reply } = settlementOf(asked)
+      const { caller, listMicros: list, chargedMicros: micros, reply } = settlementOf(asked)
       const keyed = reply === undefined ? {} : { reply: { ...reply, bytes: 100 } }
       const { verdict, reply: row, ...rest } = book.charge({ caller, list, micros, at: asked.at, ...keyed })
       if (row !== undefined) {

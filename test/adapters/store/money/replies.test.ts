@@ -124,9 +124,9 @@ describe("a stored answer", () => {
 
   it.effect("is kept by what the call cost, not by the price in the list", () =>
     Effect.gen(function* () {
-      const paid = { ...settlement(""), list: zero, micros: MicroUsd(1), reply: { ...named, stored: noise(2_800) } }
+      const paid = { ...settlement(""), listMicros: zero, chargedMicros: MicroUsd(1), reply: { ...named, stored: noise(2_800) } }
       assert.strictEqual((yield* packed(paid))!.bytes![0], 0b111)
-      assert.deepStrictEqual(yield* packed({ ...paid, list: MicroUsd(1), micros: zero }), named)
+      assert.deepStrictEqual(yield* packed({ ...paid, listMicros: MicroUsd(1), chargedMicros: zero }), named)
     }),
   )
 

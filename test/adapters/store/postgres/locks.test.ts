@@ -68,7 +68,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         const idem = { key: "3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a31", requestHash: "h" }
         const call = (requestId: string, micros: number, isFree = false): Charge.Item => {
           const paid = settlementOf({ ...who, requestId, micros, at })
-          const free = { ...paid, micros: zero, audit: { ...paid.audit, charged: zero } }
+          const free = { ...paid, chargedMicros: zero, audit: { ...paid.audit, charged: zero } }
           return isFree ? Charge.makeCall(free, idem) : Charge.makeCall(paid)
         }
         const paid = [0, 1].map((n) => call(`req_paid${n}`, 1_000))

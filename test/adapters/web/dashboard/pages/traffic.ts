@@ -58,8 +58,8 @@ const write = Effect.gen(function* () {
     const code = status === 404 ? "not_found" : "internal_error"
     const verdict = yield* ledger.charge({
       caller: { ...ids, livemode: true, perMinute: 6_000, ...agentOfCall },
-      list: micros,
-      micros,
+      listMicros: micros,
+      chargedMicros: micros,
       audit: { ...ids, ...ifDefined("agentId", agentId), ...call, ...(failed ? { code } : {}) },
     })
     assert.strictEqual(verdict._tag, "Accepted")
