@@ -60,7 +60,7 @@ export { type Capture, type Captured, Captures } from "./record/captures/Capture
 export { type LawRecord, LawScores } from "./record/captures/LawScores.ts"
 export { type Outcome, Outcomes, TrackRecord } from "./record/captures/Outcomes.ts"
 export { Recorder } from "./record/captures/Recorder.ts"
-export { type Inputs, type InputsOf, RecordInputs } from "./record/captures/RecordInputs.ts"
+export { type Inputs, type MakeInputs, RecordInputs } from "./record/captures/RecordInputs.ts"
 export { type Recompute, type Replayed, recomputeLeaf } from "./record/captures/recompute.ts"
 export { canonical } from "./record/log/canonical.ts"
 export * as Checkpoint from "./record/log/checkpoint.ts"

@@ -18,7 +18,7 @@ export interface Inputs extends Text {
 }
 
 /** Makes the inputs of a signal; called only if the signal is recorded. */
-export type InputsOf = (sha256: (bytes: Uint8Array) => Uint8Array) => Inputs
+export type MakeInputs = (sha256: (bytes: Uint8Array) => Uint8Array) => Inputs
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,7 @@ export interface Recordable<out Results> {
   readonly output: () => unknown
   /** The market's price at that moment, if the lane has its own source for it. JSON. */
   readonly market?: JsonObject
-  readonly inputs: InputsOf
+  readonly inputs: MakeInputs
   /** Epoch milliseconds from which the outcome may be known; the signal is sealed until then. */
   readonly closeTime: number
   /** Whether a signal is not recorded again if its inputs and market are those of the subject's last one. */

@@ -13,19 +13,19 @@ export type Service<Methods> = Methods & { readonly freshness: Freshness }
 export interface Port<Key extends string, Service> extends Context.Tag<Id<Key>, Service> {}
 
 /** A port that a program may leave out: `layerNone` replaces its source. */
-export interface Spared<Key extends string, Service> extends Port<Key, Service> {
+export interface OptionalPort<Key extends string, Service> extends Port<Key, Service> {
   readonly layerNone: Layer.Layer<Id<Key>>
 }
 
 interface Defining<Key extends string> {
   <Methods>(): Port<Key, Service<Methods>>
   /** @param none what answers without a source */
-  <Methods>(none: Methods): Spared<Key, Service<Methods>>
+  <Methods>(none: Methods): OptionalPort<Key, Service<Methods>>
 }
 
 interface DefiningPlain<Key extends string> {
   <Service>(): Port<Key, Service>
-  <Service>(none: Service): Spared<Key, Service>
+  <Service>(none: Service): OptionalPort<Key, Service>
 }
 
 const makeTag = (key: string, none: object | undefined) => {

@@ -5,7 +5,7 @@ import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { perObject } from "../../perObject.ts"
 import {
-  type InputsOf,
+  type MakeInputs,
   type Part,
   type RecordInputs,
   readShared,
@@ -64,7 +64,7 @@ const toParts = perObject(
 
 /** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
 export const serializeInputs =
-  (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
+  (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): MakeInputs =>
   (sha256) => {
     const blocks = toParts(window.closes, window, sha256)
     const kept = {

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import type { Inputs, InputsOf, Part, Text } from "../../call/Recordable.ts"
+import type { Inputs, MakeInputs, Part, Text } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import { canonical, plain } from "../log/canonical.ts"
 import type { Sha256 } from "../log/merkle.ts"
@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
 /** Hex SHA-256 of a text's UTF-8 bytes. */
 export const hashText = (sha256: Sha256, text: string): string => Encoding.encodeHex(sha256(encoder.encode(text)))
 
-export type { Inputs, InputsOf, Part, Text }
+export type { Inputs, MakeInputs, Part, Text }
 
 export const toText = (sha256: Sha256, value: unknown): Text => {
   const text = canonical(value)
@@ -24,7 +24,7 @@ export const toPart = ({ hash, text }: Text): Part => ({ hash, text: () => text 
 
 /** Makes inputs of one JSON value; undefined fields are omitted. */
 export const toInputs =
-  (value: unknown): InputsOf =>
+  (value: unknown): MakeInputs =>
   (sha256) => ({ ...toText(sha256, plain(value)), putShared: [] })
 
 /** The stored inputs of recorded signals: canonical JSON by its SHA-256. Append-only. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
-import { type InputsOf, type RecordInputs, readShared, toText } from "../../../record/captures/RecordInputs.ts"
+import { type MakeInputs, type RecordInputs, readShared, toText } from "../../../record/captures/RecordInputs.ts"
 import { canonical } from "../../../record/log/canonical.ts"
 import type { Game } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, toTeamWeekKey } from "../data/Game.ts"
@@ -81,7 +81,7 @@ const listSeasonTo = (last: Gameday): ReadonlyArray<Gameday> => {
 
 /** The inputs of a line, as stored: each gameday under its hash, and the hashes of the seasons' last gamedays. */
 export const serializeInputs =
-  (inputs: LineInputs): InputsOf =>
+  (inputs: LineInputs): MakeInputs =>
   (sha256) => ({
     ...toText(sha256, toStoredInputs(inputs)),
     putShared: inputs.seasons

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import {
-  type InputsOf,
+  type MakeInputs,
   type Part,
   type RecordInputs,
   readShared,
@@ -21,7 +21,7 @@ type StoredInputs = Omit<OutlookInputs, Shared> & Readonly<Record<Shared, string
 const toSharedPart = perObject((value: object, sha256: Sha256): Part => toPart(toText(sha256, plain(value))))
 
 export const serializeInputs =
-  ({ grid, states, ...rest }: OutlookInputs): InputsOf =>
+  ({ grid, states, ...rest }: OutlookInputs): MakeInputs =>
   (sha256) => {
     const parts = [toSharedPart(grid, sha256), toSharedPart(states, sha256)] as const
     const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies StoredInputs

@@ -16,7 +16,7 @@ import type { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import type { JsonObject, Recordable } from "../../../../core/call/Recordable.ts"
 import { parse } from "../../../../core/call/Subject.ts"
 import { type Captured, Captures, captureSignal as make } from "../../../../core/record/captures/Captures.ts"
-import { type InputsOf, RecordInputs, toInputs, toPart, toText } from "../../../../core/record/captures/RecordInputs.ts"
+import { type MakeInputs, RecordInputs, toInputs, toPart, toText } from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { anyAccounts, anyStore } from "../../../support/anyStore.ts"
@@ -49,7 +49,7 @@ const signal = (changes: Partial<Recordable<unknown>> = {}): Recordable<unknown>
 
 /** Inputs that name so many parts. */
 const sharing =
-  (count: number): InputsOf =>
+  (count: number): MakeInputs =>
   (sha256) => {
     const parts = Array.from({ length: count }, (_, n) => toPart(toText(sha256, { part: n })))
     return { ...toText(sha256, { parts: parts.map(({ hash }) => hash) }), putShared: parts }
