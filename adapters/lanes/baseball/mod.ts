@@ -4,6 +4,6 @@
  * @module
  */
 
-export { layer as mlb } from "./mlb/layer.ts"
+export { layer as layerMlb } from "./mlb/layer.ts"
 export { mock } from "./mock/mod.ts"
 export { baseball as module } from "./module.ts"

@@ -4,8 +4,8 @@
  * @module
  */
 
-export * as coinbase from "./coinbase.ts"
-export * as kraken from "./kraken.ts"
+export { make as makeCoinbase } from "./coinbase.ts"
+export { make as makeKraken } from "./kraken.ts"
 export { mock } from "./mock/mod.ts"
 export { crypto as module } from "./module.ts"
 export { layerTape } from "./store/Candles.ts"

@@ -5,8 +5,8 @@
  */
 
 export { layerSettledRows, layerScoreboard } from "../../store/record/Settled.ts"
-export * as kalshi from "./kalshi/venue.ts"
+export { make as makeKalshi } from "./kalshi/venue.ts"
 export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"
-export * as polymarket from "./polymarket/venue.ts"
+export { make as makePolymarket } from "./polymarket/venue.ts"
 export { layerOpenContracts } from "./store/Contracts.ts"
