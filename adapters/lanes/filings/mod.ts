@@ -5,8 +5,8 @@
  */
 import { Filings } from "../../../core/lanes/filings/mod.ts"
 import * as Module from "../LaneModule.ts"
-import { mock } from "./mock/mod.ts"
+import { layerMock } from "./mock/mod.ts"
 
-export { mock }
+export { layerMock }
 
-export const module = Module.define(Filings, { mock })
+export const module = Module.define(Filings, { mock: layerMock })
