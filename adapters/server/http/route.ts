@@ -76,8 +76,8 @@ export interface Route {
   readonly types: ReadonlyArray<string>
   /**
    * The limit of a request without a key: `none`; `requests`, all requests of its address; `calls`, in addition the
-   * keyless calls of its address over HTTP and MCP; a `RouteLimit` replaces `calls`. A request with a key counts against the
-   * key.
+   * keyless calls of its address over HTTP and MCP; a `RouteLimit` replaces `calls`. A request with a key counts
+   * against the key.
    */
   readonly limit: "none" | "requests" | "calls" | RouteLimit
   readonly handler: RouteHandler
