@@ -20,7 +20,7 @@ import { fromMount, HttpAddress, layerServer, makeAlertEvents, makeHandler, make
 import { Weather } from "market-signals/lanes/weather"
 import { makeHttp } from "market-signals/mcp"
 import { layerPlatformCrypto } from "market-signals/node"
-import { layerMock } from "market-signals/providers/weather/mock"
+import { mock } from "market-signals/providers/weather/mock"
 
 const now = Date.UTC(2026, 6, 9, 12)
 const clock: Clock.Clock = {
@@ -56,7 +56,7 @@ const alerts = Layer.succeed(
 
 const baseUrl = "http://127.0.0.1"
 const catalogue = Catalogue.make(Weather.lane)
-const lanes = Weather.layer.pipe(Layer.provide(layerMock))
+const lanes = Weather.layer.pipe(Layer.provide(mock))
 const key = (fill: number) => ApiKey.fromBytes("live", new Uint8Array(32).fill(fill))
 const caller = (accountId: string) => ({ accountId, keyId: accountId, livemode: true, perMinute: 600 })
 const service = Gateway.layer(catalogue).pipe(

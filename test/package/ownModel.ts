@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Weather } from "market-signals/lanes/weather"
 import { normal } from "market-signals/math"
-import { layerMock } from "market-signals/providers/weather"
+import { mock } from "market-signals/providers/weather"
 
 const own = Layer.effect(
   Weather,
@@ -19,7 +19,7 @@ const own = Layer.effect(
         }),
     }),
   ),
-).pipe(Layer.provide(Weather.layer), Layer.provide(layerMock))
+).pipe(Layer.provide(Weather.layer), Layer.provide(mock))
 
 const program = Effect.gen(function* () {
   const weather = yield* Weather

@@ -21,7 +21,7 @@ import {
 } from "market-signals"
 import { Crypto } from "market-signals/lanes/crypto"
 import { layerPlatformCrypto } from "market-signals/node"
-import { layerMock } from "market-signals/providers/crypto"
+import { mock } from "market-signals/providers/crypto"
 
 const tides = Endpoint.make("/v1/tides/next", {
   kind: "Data",
@@ -47,7 +47,7 @@ const cheap = {
   endpoints: { ...Crypto.lane.endpoints, spot: Endpoint.withPrice(Crypto.lane.endpoints.spot, 500) },
 }
 const catalogue = Catalogue.make(cheap, Tides.lane)
-const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, layerMock])), Tides.layer)
+const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock])), Tides.layer)
 
 const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { type Comparison, ShadowLog } from "market-signals"
 import { ClimateReports, Weather } from "market-signals/lanes/weather"
 import { shadow } from "market-signals/providers"
-import { layerMock } from "market-signals/providers/weather"
+import { mock } from "market-signals/providers/weather"
 
 /** A provider that knows no report yet. */
 const own = Layer.succeed(ClimateReports, {
@@ -26,11 +26,11 @@ const asked = Effect.gen(function* () {
   yield* Effect.sleep("200 millis")
   return answer._tag === "Right" ? `${answer.right.results.settlement.high_f} F` : answer.left.code
 })
-const over = (reports: Layer.Layer<ClimateReports>) => Weather.layer.pipe(Layer.provide(reports), Layer.provide(layerMock))
+const over = (reports: Layer.Layer<ClimateReports>) => Weather.layer.pipe(Layer.provide(reports), Layer.provide(mock))
 
-const inShadow = shadow.ports({ mock: layerMock, live: own }, [ClimateReports]).pipe(Layer.provide(log))
+const inShadow = shadow.ports({ mock, live: own }, [ClimateReports]).pipe(Layer.provide(log))
 const [mocked, shadowed, live] = await Effect.runPromise(
-  Effect.all([over(layerMock), over(inShadow), over(own)].map((lane) => Effect.provide(asked, lane))),
+  Effect.all([over(mock), over(inShadow), over(own)].map((lane) => Effect.provide(asked, lane))),
 )
 await Effect.runPromise(
   Console.log(

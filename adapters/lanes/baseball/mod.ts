@@ -5,5 +5,5 @@
  */
 
 export { layer as layerMlb } from "./mlb/layer.ts"
-export { layerMock } from "./mock/mod.ts"
+export { mock } from "./mock/mod.ts"
 export { baseball as module } from "./module.ts"

@@ -6,6 +6,6 @@
 
 export { make as makeCoinbase } from "./coinbase.ts"
 export { make as makeKraken } from "./kraken.ts"
-export { layerMock } from "./mock/mod.ts"
+export { mock } from "./mock/mod.ts"
 export { crypto as module } from "./module.ts"
 export { layerTape } from "./store/Candles.ts"

@@ -5,8 +5,8 @@
  */
 import { Filings } from "../../../core/lanes/filings/mod.ts"
 import * as Module from "../LaneModule.ts"
-import { layerMock } from "./mock/mod.ts"
+import { mock } from "./mock/mod.ts"
 
-export { layerMock }
+export { mock }
 
-export const module = Module.define(Filings, { mock: layerMock })
+export const module = Module.define(Filings, { mock })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { layerMock } from "./mock/mod.ts"
+export { mock } from "./mock/mod.ts"
 export { football as module } from "./module.ts"
 export { layer as layerArchive } from "./store/Archive.ts"
 export { layer as layerGames } from "./store/Games.ts"

@@ -6,7 +6,7 @@
 
 export { layerSettledRows, layerScoreboard } from "../../store/record/Settled.ts"
 export { make as makeKalshi } from "./kalshi/venue.ts"
-export { layerMock } from "./mock/mod.ts"
+export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"
 export { make as makePolymarket } from "./polymarket/venue.ts"
 export { layerOpenContracts } from "./store/Contracts.ts"

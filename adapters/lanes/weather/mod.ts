@@ -6,7 +6,7 @@
 
 export { Iem, layer as layerIem, layerDays as layerLiveDays } from "./iem/api.ts"
 export { layer as layerLiveReports } from "./liveReports.ts"
-export { layerMock } from "./mock/mod.ts"
+export { mock } from "./mock/mod.ts"
 export { weather as module } from "./module.ts"
 export { Nws } from "./nws/api.ts"
 export { layer as layerLiveForecasts } from "./nws/forecasts.ts"

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { layer as layerMock } from "./baseball.ts"
+export { layer as mock } from "./baseball.ts"

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { layer as layerMock } from "./tape.ts"
+export { layer as mock } from "./tape.ts"

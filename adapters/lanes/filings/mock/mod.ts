@@ -141,7 +141,7 @@ const drawFiling = (accession: string): Filed => {
 }
 
 /** Filings of invented companies: one for every number of a past or current year, deterministic. */
-export const layerMock = Layer.succeed(FilingArchive, {
+export const mock = Layer.succeed(FilingArchive, {
   freshness: "mock",
   get: (accession) =>
     Step.map(Step.now, (now) => {

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { layer as layerMock } from "./football.ts"
+export { layer as mock } from "./football.ts"

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { layer as layerMock } from "./markets.ts"
+export { layer as mock } from "./markets.ts"

@@ -10,4 +10,4 @@ import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
 import { layer } from "./reports.ts"
 
 /** The ports of the lane; generated data owe no feeds. */
-export const layerMock: Layer.Layer<Feeds | WeatherPorts> = Layer.merge(layer, Feeds.layerNone)
+export const mock: Layer.Layer<Feeds | WeatherPorts> = Layer.merge(layer, Feeds.layerNone)

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { layerMock } from "../../../../adapters/lanes/filings/mock/mod.ts"
+import { mock } from "../../../../adapters/lanes/filings/mock/mod.ts"
 import { filing as endpoint, Filings } from "../../../../core/lanes/filings/mod.ts"
 import { day } from "../../../../core/time.ts"
 import { clockAt } from "../../../support/clock.ts"
 
 const now = Date.UTC(2026, 10, 21)
-const lane = Filings.layer.pipe(Layer.provide(layerMock))
+const lane = Filings.layer.pipe(Layer.provide(mock))
 const filing = (accession_number: string, diff = true, at = now) =>
   Effect.flatMap(Filings, (filings) => filings.filing({ accession_number, diff })).pipe(
     Effect.provide(lane),

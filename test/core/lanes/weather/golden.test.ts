@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { layerMock } from "../../../../adapters/lanes/weather/mock/mod.ts"
+import { mock } from "../../../../adapters/lanes/weather/mock/mod.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { digestOf } from "../../../support/digest.ts"
 
-const lane = Weather.layer.pipe(Layer.provide(layerMock))
+const lane = Weather.layer.pipe(Layer.provide(mock))
 /** Before dawn, in the afternoon and late in the evening in the east; in winter and in summer. */
 const times = ["2026-01-15T09:10:00Z", "2026-01-15T20:10:00Z", "2026-07-09T17:00:00Z", "2026-07-10T03:40:00Z"]
 

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { layerMock } from "../../../../../adapters/lanes/filings/mock/mod.ts"
+import { mock } from "../../../../../adapters/lanes/filings/mock/mod.ts"
 import { FilingArchive } from "../../../../../core/lanes/filings/mod.ts"
 import { digest } from "../../../../support/digest.ts"
 
 const at =
   (now: string) =>
   <A, E>(effect: Effect.Effect<A, E, typeof FilingArchive.Identifier>) =>
-    Effect.zipRight(TestClock.setTime(Date.parse(now)), effect).pipe(Effect.provide(layerMock))
+    Effect.zipRight(TestClock.setTime(Date.parse(now)), effect).pipe(Effect.provide(mock))
 
 /** The report and what stands for the report before it. */
 const filings = (...numbers: ReadonlyArray<string>) =>
