@@ -7,8 +7,8 @@ import * as Stripe from "../adapters/server/payments/stripe/provider.ts"
 import * as orders from "../adapters/store/money/Orders.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
 import { CallPaymentGate } from "../core/payment/CallPaymentGate.ts"
-import { Payments } from "../core/payment/Payments.ts"
 import { PaymentProviders } from "../core/payment/PaymentProviders.ts"
+import { Payments } from "../core/payment/Payments.ts"
 import { baseUrl, type Settings } from "./Config.ts"
 import { callPayments } from "./config/x402.ts"
 
@@ -37,5 +37,7 @@ export const payments = (config: Settings) =>
 
 /** Payments sent with calls, if a provider of them is configured. */
 export const paying = Layer.unwrapEffect(
-  Effect.map(PaymentProviders, ({ calls }) => (calls === undefined ? CallPaymentGate.layerNone : CallPaymentGate.layer(calls))),
+  Effect.map(PaymentProviders, ({ calls }) =>
+    calls === undefined ? CallPaymentGate.layerNone : CallPaymentGate.layer(calls),
+  ),
 )

@@ -82,7 +82,12 @@ export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>
     /** Checks before the work: the verdict of `charge` at this moment. A cap that is exceeded may write an event. */
-    readonly precheck: (caller: Caller, listMicros: MicroUsd, chargedMicros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
+    readonly precheck: (
+      caller: Caller,
+      listMicros: MicroUsd,
+      chargedMicros: MicroUsd,
+      at: number,
+    ) => Effect.Effect<Verdict, Failure>
     readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
     /** Charges of all keys of an account in a UTC month, YYYY-MM. */
     readonly accountSpent: (accountId: string, month: string) => Effect.Effect<MicroUsd, Failure>

@@ -14,7 +14,7 @@ import { type Code, type Failure, fail, type Hint, type HintAction } from "../Fa
 import { minute, second } from "../time.ts"
 import type { CallPayments, OfferedPayment } from "./CallPayment.ts"
 import type { Fact, Order } from "./Order.ts"
-import { type OrderWithFacts, OrderStore, type Turn, type TurnEnd } from "./OrderStore.ts"
+import { OrderStore, type OrderWithFacts, type Turn, type TurnEnd } from "./OrderStore.ts"
 import { Payments } from "./Payments.ts"
 
 /** Amounts of a top-up with a call. */
@@ -71,7 +71,10 @@ interface GateService {
 }
 
 /** Payments sent with calls, as the gateway takes them; undefined: none are accepted. */
-export class CallPaymentGate extends Context.Tag("market-signals/core/payment/CallPaymentGate")<CallPaymentGate, GateService | undefined>() {
+export class CallPaymentGate extends Context.Tag("market-signals/core/payment/CallPaymentGate")<
+  CallPaymentGate,
+  GateService | undefined
+>() {
   static readonly layerNone: Layer.Layer<CallPaymentGate> = Layer.succeed(CallPaymentGate, undefined)
 
   static layer(

@@ -10,9 +10,9 @@ import { BaseUrl } from "../call/BaseUrl.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
 import { type Fact, firstFact, type Order, topUpLimits } from "./Order.ts"
-import { type OrderWithFacts, type Noted, OrderStore } from "./OrderStore.ts"
+import { type Noted, OrderStore, type OrderWithFacts } from "./OrderStore.ts"
 import { PaymentProviders } from "./PaymentProviders.ts"
-import type { ProviderBooks, ProofHeaders, TopUp } from "./TopUp.ts"
+import type { ProofHeaders, ProviderBooks, TopUp } from "./TopUp.ts"
 
 /** The result of a comparison with the providers' books. */
 export interface Reconciled {

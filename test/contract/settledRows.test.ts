@@ -24,7 +24,10 @@ const stored = Layer.effectDiscard(
 contract(
   "settled rows",
   SettledRows,
-  { mock: mockMarketsOnce, live: Layer.provideMerge(layerSettledRows, stored).pipe(Layer.provide(sqlite.layer(":memory:"))) },
+  {
+    mock: mockMarketsOnce,
+    live: Layer.provideMerge(layerSettledRows, stored).pipe(Layer.provide(sqlite.layer(":memory:"))),
+  },
   settledRowsCases,
   today + 12 * 3_600_000,
 )

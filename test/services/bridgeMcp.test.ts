@@ -64,7 +64,10 @@ describe("mcp --url", { timeout: 400_000 }, () => {
     const cwd = empty(era)
     const { client, errors } = await bridge(service.url, service.account.live.token, era, { cwd, env: { HOME: cwd } })
     const direct = await connect(service.url, era, service.account.live.token)
-    assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(listTools(catalogue))))
+    assert.deepStrictEqual(
+      (await client.listTools()).tools as unknown,
+      JSON.parse(JSON.stringify(listTools(catalogue))),
+    )
     assert.deepStrictEqual(client.getServerVersion(), direct.getServerVersion())
     assert.deepStrictEqual((await client.listResources()).resources, (await direct.listResources()).resources)
     const uri = "market-signals://errors"

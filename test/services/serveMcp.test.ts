@@ -49,7 +49,10 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     "serves a client of %s on the store of a running server: the same answer, one charge",
     async (way) => {
       const { client, errors } = await connectStdio(environment(service.account.live.token), way)
-      assert.deepStrictEqual((await client.listTools()).tools as unknown, JSON.parse(JSON.stringify(listTools(catalogue))))
+      assert.deepStrictEqual(
+        (await client.listTools()).tools as unknown,
+        JSON.parse(JSON.stringify(listTools(catalogue))),
+      )
       const before = await service.balance()
       const { structuredContent } = await client.callTool({ name: "weather_settlement", arguments: day })
       assert.strictEqual(before - (await service.balance()), 1_000)

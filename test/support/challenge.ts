@@ -25,7 +25,12 @@ import { contract, noon } from "./contracts.ts"
 export const liveMarkets = Markets.layer.pipe(
   Layer.provide([SignalCalls.layerNone, MarketHistory.layerNone]),
   Layer.provideMerge(
-    Layer.mergeAll(contracts.layerOpenContracts([]), sqlSettled.layerSettledRows, sqlSettled.layerScoreboard, challenge.layer),
+    Layer.mergeAll(
+      contracts.layerOpenContracts([]),
+      sqlSettled.layerSettledRows,
+      sqlSettled.layerScoreboard,
+      challenge.layer,
+    ),
   ),
   Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
   Layer.provideMerge(Layer.merge(secrets.layer, Feeds.layerNone)),

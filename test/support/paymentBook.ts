@@ -8,8 +8,8 @@ import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { fail } from "../../core/Failure.ts"
 import type { Fact, Order, PaidAmount } from "../../core/payment/Order.ts"
 import type { OrderStore } from "../../core/payment/OrderStore.ts"
-import { Payments, paidDays } from "../../core/payment/Payments.ts"
 import { PaymentProviders } from "../../core/payment/PaymentProviders.ts"
+import { Payments, paidDays } from "../../core/payment/Payments.ts"
 import type { TopUp } from "../../core/payment/TopUp.ts"
 
 /** A story of an order at a provider: facts with references of the story alone, in the order in which they happened. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { layerSettledRows, layerScoreboard } from "../../store/record/Settled.ts"
+export { layerScoreboard, layerSettledRows } from "../../store/record/Settled.ts"
 export { make as makeKalshi } from "./kalshi/venue.ts"
 export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"

@@ -21,7 +21,7 @@ import { onClientClosed } from "./clientClosed.ts"
 import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
 import { listMediaTypes, negotiateFormat, notAcceptable, splitTarget } from "./query.ts"
-import { type Exchange, type RouteHandler, matchPath, type Resource, type Table } from "./route.ts"
+import { type Exchange, matchPath, type Resource, type RouteHandler, type Table } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 const malformed = fail("invalid_parameter", {

@@ -8,7 +8,13 @@ import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { type Fact, type Order, orderStatus } from "../../../core/payment/Order.ts"
-import { type Claim, type Insertion, type OrderWithFacts, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
+import {
+  type Claim,
+  type Insertion,
+  OrderStore,
+  type OrderWithFacts,
+  type Turn,
+} from "../../../core/payment/OrderStore.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { appendLine, runChange } from "../engine/changes.ts"
 import { columns, type RowOf } from "../engine/columns.ts"

@@ -8,7 +8,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import type { KeyedQuestion, Progress, Question, RequestContext } from "../../../core/gateway/Call.ts"
 import { make } from "../../../core/gateway/offers.ts"
 import { endpoints } from "../../../core/lanes/weather/endpoints.ts"
-import { type Offer, CallPaymentGate } from "../../../core/payment/CallPaymentGate.ts"
+import { CallPaymentGate, type Offer } from "../../../core/payment/CallPaymentGate.ts"
 import { asEffect } from "../../support/steps.ts"
 
 const endpoint = endpoints.signal

@@ -37,5 +37,9 @@ export const payments = (world: World, given: Partial<Settings> = {}, options: O
   world.settings(given).then((settings) => Effect.runPromise(make(settings, { limits, ...options })))
 
 /** Reads a payment of some micro-dollars and asks the network, which no refusal stops. */
-export const offered = (adapter: CallPayments, { header }: Signed, micros: number): Effect.Effect<OfferedPayment, Failure> =>
+export const offered = (
+  adapter: CallPayments,
+  { header }: Signed,
+  micros: number,
+): Effect.Effect<OfferedPayment, Failure> =>
   Effect.tap(adapter.read(header, [MicroUsd(micros)]), ({ isUsed }) => isUsed)

@@ -29,5 +29,8 @@ export const readAccount = (
     try: () => accounts.privateKeyToAccount(Redacted.value(key) as `0x${string}`),
     // The error of the package quotes the key.
     catch: () =>
-      new InvalidX402Settings({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
+      new InvalidX402Settings({
+        setting: "facilitator",
+        reason: "Expected a private key: 0x and 64 hexadecimal digits.",
+      }),
   })

@@ -57,7 +57,10 @@ export const makeTerms = (packages: Packages, settings: Settings): Effect.Effect
         : tokens.find(({ asset }) => asset.toLowerCase() === named.toLowerCase())
     const token = named ?? known?.asset
     if (token === undefined) {
-      return yield* new InvalidX402Settings({ setting: "asset", reason: `Name the token: none is known for ${network}.` })
+      return yield* new InvalidX402Settings({
+        setting: "asset",
+        reason: `Name the token: none is known for ${network}.`,
+      })
     }
     if (known?.assetTransferMethod !== undefined) {
       return yield* new InvalidX402Settings({

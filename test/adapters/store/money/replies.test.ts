@@ -124,7 +124,12 @@ describe("a stored answer", () => {
 
   it.effect("is kept by what the call cost, not by the price in the list", () =>
     Effect.gen(function* () {
-      const paid = { ...settlement(""), listMicros: zero, chargedMicros: MicroUsd(1), reply: { ...named, stored: noise(2_800) } }
+      const paid = {
+        ...settlement(""),
+        listMicros: zero,
+        chargedMicros: MicroUsd(1),
+        reply: { ...named, stored: noise(2_800) },
+      }
       assert.strictEqual((yield* packed(paid))!.bytes![0], 0b111)
       assert.deepStrictEqual(yield* packed({ ...paid, listMicros: MicroUsd(1), chargedMicros: zero }), named)
     }),

@@ -16,7 +16,13 @@ import type { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import type { JsonObject, Recordable } from "../../../../core/call/Recordable.ts"
 import { parse } from "../../../../core/call/Subject.ts"
 import { type Captured, Captures, captureSignal as make } from "../../../../core/record/captures/Captures.ts"
-import { type MakeInputs, RecordInputs, toInputs, toPart, toText } from "../../../../core/record/captures/RecordInputs.ts"
+import {
+  type MakeInputs,
+  RecordInputs,
+  toInputs,
+  toPart,
+  toText,
+} from "../../../../core/record/captures/RecordInputs.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { anyAccounts, anyStore } from "../../../support/anyStore.ts"

@@ -127,13 +127,12 @@ describe("pages of a month of the audit trail", () => {
       const { url, writer, pages } = yield* prepared
       yield* insert(writer, ["a", "b"])
       const further = "BEGIN; SET LOCAL session_replication_role = replica; UPDATE audit SET tx = tx + 1000000; COMMIT"
-      for (const [later, all] of [
-        ["c", ["a", "b", "c"]],
-        ["d", ["a", "b", "c", "d"]],
-      ] as const) {
+      const all = ["a", "b"]
+      for (const later of ["c", "d"]) {
         yield* query(writer, further)
         yield* Effect.scoped(Layer.build(Postgres.layer(url)))
         yield* insert(writer, [later])
+        all.push(later)
         for (const limit of [1, 2, 10]) assert.deepStrictEqual(yield* pages(limit), all)
       }
     }),
