@@ -27,7 +27,7 @@ export const complete = isPostgres
       Effect.repeat(
         Effect.zipRight(
           Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10))),
-          sql`SELECT 1 FROM audit WHERE tx >= pg_snapshot_xmin(pg_current_snapshot())`,
+          sql`SELECT 1 FROM audit WHERE tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_shift()`,
         ),
         { until: (rows) => rows.length === 0 },
       ),

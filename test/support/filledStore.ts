@@ -390,7 +390,10 @@ export const trailIsComplete = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     orElse: () =>
       Effect.asVoid(
         Effect.repeat(
-          Effect.delay(sql`SELECT 1 FROM audit WHERE tx >= pg_snapshot_xmin(pg_current_snapshot()) LIMIT 1`, 10),
+          Effect.delay(
+            sql`SELECT 1 FROM audit WHERE tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_shift() LIMIT 1`,
+            10,
+          ),
           { until: (rows) => rows.length === 0 },
         ),
       ),
