@@ -12,7 +12,7 @@ import { pictureOf } from "../pictures/pictures.ts"
 import { lineWords, nickname, teamName } from "../pictures/teams.ts"
 import { dayText } from "../view/dates.ts"
 import * as Live from "./live.ts"
-import { readSettled, type Settled } from "./markets.ts"
+import { readHistory, readSettled, type Settled } from "./markets.ts"
 import { addressOf, type Card, type Item, type Public, type Shown, type Subject, type View } from "./Subject.ts"
 import { endingNow, eventOf, lineOf, saysOf, scoredOf } from "./words.ts"
 
@@ -65,12 +65,11 @@ const readPlayed = (demo: Demo, event: string, teams: ReadonlyArray<string>) =>
 const withHistory = (demo: Demo, view: View, now: number) => {
   const home = view.card.lines.at(-1)
   if (home === undefined) return Effect.succeed(view)
-  const params = { market: home.ticker, limit: 1_000 }
-  return Effect.map(Effect.option(demo.call(markets.history, params)), (history): View => {
+  const params = { market: home.ticker }
+  return Effect.map(Effect.option(readHistory(demo, params)), (history): View => {
     if (Option.isNone(history)) return view
-    const { answer } = history.value
-    const results = endingNow(answer.results, (view.card.closesAt ?? 0) > now ? [home] : [], now)
-    const picture = pictureOf(markets.history.id, { params, ...answer, results })
+    const results = endingNow(history.value.results, (view.card.closesAt ?? 0) > now ? [home] : [], now)
+    const picture = pictureOf(markets.history.id, { params, results })
     if (picture === undefined) return view
     const { card } = view
     return {

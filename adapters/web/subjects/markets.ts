@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
-import { pictureOf } from "../pictures/pictures.ts"
+import { type History, pictureOf } from "../pictures/pictures.ts"
 import { gameTitle } from "../pictures/teams.ts"
 import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
@@ -24,7 +25,7 @@ const shown = 6
 
 const eventIn = (ticker: string): string => ticker.split("-").slice(0, -1).join("-")
 
-const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market, limit: 1_000 } })
+const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market, limit: 200 } })
 
 /** The open contracts of the event. */
 const openLines = (demo: Demo, market: string) =>
@@ -35,9 +36,30 @@ const openLines = (demo: Demo, market: string) =>
       .sort((a, b) => byThreshold(a.ticker, b.ticker)),
   )
 
+/** The whole history of a contract or an event, read page by page. */
+export const readHistory = Effect.fnUntraced(function* (
+  demo: Demo,
+  of: { readonly market: string } | { readonly event: string },
+) {
+  const contracts = new Map<string, History["contracts"][number]>()
+  const points: Array<History["points"][number]> = []
+  let isFree = true
+  let cursor: string | undefined
+  do {
+    const input = { ...of, limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    const { answer } = yield* demo.call(markets.history, input)
+    for (const contract of answer.results.contracts) contracts.set(contract.market, contract)
+    points.push(...answer.results.points)
+    isFree &&= answer.billable === false
+    cursor = Cursor.next(markets.history, input, answer)
+  } while (cursor !== undefined)
+  const results: History = { contracts: [...contracts.values()], count: points.length, points }
+  return { results, isFree }
+})
+
 /** The contracts of an event, each with its last capture and its last price, when that was, and when they closed. */
 export const readSettled = (demo: Demo, event: string) =>
-  Effect.map(demo.call(markets.history, { event, limit: 1_000 }), ({ answer: { results } }) => {
+  Effect.map(readHistory(demo, { event }), ({ results }) => {
     const last = new Map(results.points.map((point) => [point.market, point]))
     const prices = new Map(
       results.points.flatMap(({ market, market_prob: price }) => (price === undefined ? [] : [[market, price]])),
@@ -67,17 +89,17 @@ export type Settled = Effect.Effect.Success<ReturnType<typeof readSettled>>
 
 const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: number) {
   const call = callOf(market)
-  const { answer } = yield* demo.call(markets.history, { market, limit: 1_000 })
-  const contract = answer.results.contracts[0]!
+  const history = yield* readHistory(demo, { market })
+  const contract = history.results.contracts[0]!
   const lines = contract.status === "open" ? yield* openLines(demo, market) : []
   const own = lines.filter(({ ticker }) => ticker === market)
-  const results = endingNow(answer.results, own, now)
+  const results = endingNow(history.results, own, now)
   const { points } = results
   const last = points.at(-1)!
   const priced = points.findLast((each) => each.market_prob !== undefined)
   const { status, result } = contract
   const isOver = result !== undefined
-  const picture = pictureOf(markets.history.id, { ...call, ...answer, results })
+  const picture = pictureOf(markets.history.id, { ...call, results })
   const card: Card = {
     title: titleWords(gameTitle(contract.title, market, String)),
     path: addressOf("markets", market),
@@ -96,7 +118,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: numbe
     settles: contract.settlement_basis?.venue_source,
     venue: venueOf(contract.venue, market),
     alert: { call: `${markets.edge.path}?market=${market}`, threshold: 0.05 },
-    call: { ...call, isFree: answer.billable === false },
+    call: { ...call, isFree: history.isFree },
     isSample: true,
   }
   const view: View = {
@@ -104,7 +126,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: numbe
     lead: `${contract.market}, ${status}: our probability and the market's price over time.`,
     facts: {
       Contract: `${contract.market}, ${status}`,
-      ...(!isOver && { "Last capture": timeText(Date.parse(answer.results.points.at(-1)!.at)) }),
+      ...(!isOver && { "Last capture": timeText(Date.parse(history.results.points.at(-1)!.at)) }),
       [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],

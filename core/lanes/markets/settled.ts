@@ -254,7 +254,7 @@ export const history = Endpoint.make("/v1/markets/history", {
     ),
     start: Param.optional(Param.instant("Captures from this time on.")),
     end: Param.optional(Param.instant("Captures before this time.")),
-    limit: Param.withDefault(Param.integer(1, 1_000, "Most rows on this page."), 200),
+    limit: Param.withDefault(Param.integer(1, 200, "Rows on this page."), 200),
     cursor: Param.paging.cursor,
   }),
   check: ({ market, event, start, end }, bad, now) => [
