@@ -121,7 +121,7 @@ export const curl = (call: Call, baseUrl: string): string =>
 export const curlOnPage = (call: Call, baseUrl: string): string =>
   curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 $1")
 
-const makeContent = ({ endpoint, answer, types, supportsDryRun }: DocumentedOperation<Endpoint.AnyOperation>): Json => {
+const makeContent = ({ endpoint, answer, types }: DocumentedOperation<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
@@ -136,9 +136,9 @@ const makeContent = ({ endpoint, answer, types, supportsDryRun }: DocumentedOper
         schema:
           type !== json
             ? { type: "string", description: text[type] }
-            : supportsDryRun
-              ? { anyOf: [whole, ref("schemas", dryRunSchemaName)] }
-              : whole,
+            : Endpoint.isKeyless(endpoint)
+              ? whole
+              : { anyOf: [whole, ref("schemas", dryRunSchemaName)] },
       },
     ]),
   )

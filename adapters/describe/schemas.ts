@@ -28,8 +28,6 @@ export interface DocumentedOperation<E extends Endpoint.AnyOperation = Endpoint.
   readonly input: string
   /** The body of a 200. */
   readonly answer: string
-  /** Whether `dry_run` is accepted. */
-  readonly supportsDryRun: boolean
 }
 
 /** All operations, and the schemas of their requests and answers, which refer to each other by `#/$defs/Name`. */
@@ -46,8 +44,7 @@ export const ndjson = "application/x-ndjson"
 export type OperationSource<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<
   DocumentedOperation<E>,
   "endpoint" | "tag" | "types"
-> &
-  Partial<Pick<DocumentedOperation<E>, "supportsDryRun">>
+>
 
 /** The record's endpoints, outside the catalogue. */
 export const proofs: ReadonlyArray<OperationSource> = [
@@ -101,7 +98,6 @@ const fromCatalogue = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<O
     endpoint,
     tag: Endpoint.sectionOf(endpoint, lane),
     types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
-    supportsDryRun: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
 /** The schemas of an operation, made once: several documents describe it. */
@@ -133,7 +129,7 @@ export const makeSurface = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<
     register(name, body)
     return name
   }
-  const endpoints = all.map(({ endpoint, tag, types, supportsDryRun = false }): DocumentedOperation<E> => {
+  const endpoints = all.map(({ endpoint, tag, types }): DocumentedOperation<E> => {
     const name = pascal(endpoint.id)
     const { input, answer } = makeSchemas(endpoint)
     return {
@@ -142,7 +138,6 @@ export const makeSurface = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<
       types,
       input: add(`${name}Params`, input),
       answer: add(`${name}Answer`, answer),
-      supportsDryRun,
     }
   })
   const others = [

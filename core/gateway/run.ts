@@ -145,13 +145,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     // The demo key has no caller, and no other key is compared with it.
     if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, question)
     const keyed = isKeyed(question) ? question : yield* paidWithoutKey(progress, question, lane)
-    if (lane.about !== "market" && endpoint.writes === undefined)
-      return yield* freeCall(progress, keyed, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
       const fullShape: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
       return yield* freeCall(progress, { ...keyed, decoded: fullShape }, () => quote(endpoint))
     }
+    if (lane.about !== "market" && endpoint.writes === undefined)
+      return yield* freeCall(progress, keyed, account.get(endpoint.id)!)
     const { idempotencyKey, head } = call.context
     if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, keyed)
     const finished = yield* idempotency.once(call, keyed.caller.keyId, idempotencyKey, paramsHash, (key) =>

@@ -68,6 +68,20 @@ describe("dry_run", () => {
     assert.isNull(headers.get("x-idempotent-replay"))
   })
 
+  it("quotes the calls about the account, at price 0", async () => {
+    const free = { price: { display: "free", micros: 0 }, charged_micros: 0, affordable: true }
+    for (const call of ["/v1/key?", "/v1/wallet?", "/v1/find?q=Chicago&"]) {
+      const { status, json } = await service.get(`${call}dry_run=true`)
+      assert.strictEqual(status, 200, call)
+      const quote = { endpoint: call.split("?")[0], ...free, balance_micros: await service.balance() }
+      assert.deepStrictEqual(json.results, { quote })
+    }
+    const { json } = await post({ calls: [{ endpoint: "crypto_signal" }], dry_run: true })
+    assert.deepInclude(json.results.quote, { endpoint: "/v1/plan/estimate", ...free })
+    const { status, json: refused } = await service.get("/v1/find?dry_run=true")
+    assert.deepStrictEqual([status, refused.error.hints[0].field], [400, "q"])
+  })
+
   it("is free for a test key, and the quote shows it", async () => {
     const { json } = await service.get("/v1/crypto/signal?dry_run=true", service.account.test.token)
     assert.strictEqual(json.results.quote.charged_micros, 0)

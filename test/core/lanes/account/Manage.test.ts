@@ -219,6 +219,10 @@ describe("alerts and webhooks of a key with the scope manage", { timeout: 120_00
     const before = (await service.get("/v1/webhooks", token)).text.length
     const { results } = (await post("/v1/webhooks", token, { url, events: ["wallet.low"], dry_run: true })).json
     assert.strictEqual(results.quote.charged_micros, 0)
+    for (const path of ["/v1/alerts", "/v1/webhooks"]) {
+      const { quote } = (await service.get(`${path}?dry_run=true`, token)).json.results
+      assert.deepInclude(quote, { endpoint: path, charged_micros: 0, affordable: true })
+    }
     const all = await service.run(Effect.flatMap(Webhooks, (webhooks) => webhooks.list(service.account.id)))
     assert.lengthOf(all, 0)
     assert.isAbove(before, 0)
