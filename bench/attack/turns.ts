@@ -84,7 +84,7 @@ const wasteful: ReadonlyArray<readonly [name: string, asked: Asked]> = [
       path: "/v1/bench/opinions",
       body: JSON.stringify({
         model: "my-model",
-        opinions: many(100, (at) => `KXNOTHING-${at}`).map((ticker) => ({ ticker, p: 0.5 })),
+        opinions: many(100, (at) => `KXNOTHING-${at}`).map((market) => ({ market, prob: 0.5 })),
       }),
     },
   ],

@@ -127,7 +127,7 @@ beforeAll(async () => {
     const call = signal.json._meta.request_id as string
     const written = await server.get("/v1/bench/opinions", tokens.get(key), {
       method: "POST",
-      body: JSON.stringify({ model: `model-of-${by}`, opinions: [{ ticker, p: 0.25 }] }),
+      body: JSON.stringify({ model: `model-of-${by}`, opinions: [{ market: ticker, prob: 0.25 }] }),
       headers: { "content-type": "application/json" },
     })
     assert.strictEqual(written.status, 200, written.text)

@@ -85,7 +85,7 @@ export const opine = (account: string, model: string, said: Readonly<Record<stri
   asking(
     account,
     Effect.flatMap(Markets, ({ benchOpinions }) =>
-      benchOpinions({ model, opinions: Object.entries(said).map(([ticker, p]) => ({ ticker, p })) }),
+      benchOpinions({ model, opinions: Object.entries(said).map(([market, prob]) => ({ market, prob })) }),
     ),
     agent,
   ).pipe(Effect.map(({ results }) => results))

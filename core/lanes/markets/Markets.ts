@@ -15,7 +15,7 @@ import type { MarketHistory, OpenContracts, Scoreboard, SettledRows, SignalCalls
 
 type Row = Endpoint.Results<typeof endpoints.benchContracts>["contracts"][number]
 
-const toFindable = ({ ticker, venue, title, closes_at }: Row): Findable => {
+const toFindable = ({ market: ticker, venue, title, close_time }: Row): Findable => {
   const event = ticker.replace(/-[^-]*$/, "")
   return {
     kind: "contract",
@@ -23,7 +23,7 @@ const toFindable = ({ ticker, venue, title, closes_at }: Row): Findable => {
     words: `${ticker} ${venue} contract market`,
     ids: { market: ticker, venue },
     zone: "America/New_York",
-    day: parseTickerDay(event)?.day ?? dayOf(Date.parse(closes_at)),
+    day: parseTickerDay(event)?.day ?? dayOf(Date.parse(close_time)),
     group: event,
     calls: [
       makeReadyCall(endpoints.edge, "edge price odds mispriced fair value model", () => ({
@@ -40,7 +40,7 @@ const finds: Finds = (ask) =>
   domains.map((domain) => ({
     what: `open ${domain} contracts`,
     read: Effect.map(ask(endpoints.benchContracts, { domain }), ({ contracts }) =>
-      contracts.filter(({ ticker }) => ticker !== practiceTicker).map(toFindable),
+      contracts.filter(({ market }) => market !== practiceTicker).map(toFindable),
     ),
   }))
 

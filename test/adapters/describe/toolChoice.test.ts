@@ -81,12 +81,12 @@ const questions: ReadonlyArray<readonly [question: string, tool: string, args: A
   [
     "Enter my own forecasts of open contracts",
     "bench_opinions",
-    { model: "mine-1", opinions: [{ ticker: "X", p: 0.4 }] },
+    { model: "mine-1", opinions: [{ market: "X", prob: 0.4 }] },
   ],
   [
     "Record my model's probabilities to be scored",
     "bench_opinions",
-    { model: "mine-1", opinions: [{ ticker: "X", p: 0.4 }] },
+    { model: "mine-1", opinions: [{ market: "X", prob: 0.4 }] },
   ],
   ["Withdraw my model for good", "bench_withdraw", { model: "mine-1" }],
   ["What does a call cost?", "pricing", {}],

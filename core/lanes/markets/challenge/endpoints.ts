@@ -57,16 +57,16 @@ const listContracts = (
 
 const invalidBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
 
-const tickerField = (index: number): string => `opinions.${index}.ticker`
+const marketField = (index: number): string => `opinions.${index}.market`
 const closedHint = (index: number, ticker: string, closeTime: number): Hint => ({
-  field: tickerField(index),
+  field: marketField(index),
   action: "remove",
   suggestion: `Remove ${ticker}, which closed at ${iso(closeTime)}.`,
 })
 
 /** The contract of a row, a hint if the venue is missing or wrong, or undefined for an unknown ticker. */
 const findContract = (
-  { ticker, venue }: OpinionRow,
+  { market: ticker, venue }: OpinionRow,
   index: number,
   listed: ReadonlyMap<string, ReadonlyArray<ListedContract>>,
 ): ListedContract | Hint | undefined => {
@@ -83,7 +83,7 @@ const findContract = (
 const isHint = (one: ListedContract | Hint): one is Hint => "suggestion" in one
 
 const unknownHint = (index: number, ticker: string): Hint =>
-  change(tickerField(index), `No open contract that our models price has the ticker ${ticker}: ${listPath} lists them.`)
+  change(marketField(index), `No open contract that our models price has the ticker ${ticker}: ${listPath} lists them.`)
 
 /** Finds the contracts of the rows; fails with a hint for every row without an open contract of its own. */
 const resolveContracts = Effect.fnUntraced(function* (
@@ -95,11 +95,11 @@ const resolveContracts = Effect.fnUntraced(function* (
   const byTicker = new Map<string, Array<ListedContract>>()
   for (const contract of listed) byTicker.set(contract.ticker, [...(byTicker.get(contract.ticker) ?? []), contract])
   const contracts = rows.map((row, index) => findContract(row, index, byTicker))
-  const missing = rows.flatMap(({ ticker }, index) => (contracts[index] === undefined ? [ticker] : []))
+  const missing = rows.flatMap(({ market }, index) => (contracts[index] === undefined ? [market] : []))
   const closed = missing.length === 0 ? new Map<string, number>() : yield* challenge.closeTimes(missing)
   const seen = new Map<ListedContract, number>()
   const hints = contracts.flatMap((row, index): ReadonlyArray<Hint> => {
-    const { ticker } = rows[index]!
+    const { market: ticker } = rows[index]!
     if (row === undefined) {
       const closedAt = closed.get(ticker)
       return [
@@ -111,7 +111,7 @@ const resolveContracts = Effect.fnUntraced(function* (
     const earlier = seen.get(row)
     if (earlier !== undefined) {
       const suggestion = `Send one opinion on ${ticker}: opinions.${earlier} is on the same contract.`
-      return [{ field: tickerField(index), action: "remove", suggestion }]
+      return [{ field: marketField(index), action: "remove", suggestion }]
     }
     seen.set(row, index)
     return []
@@ -177,10 +177,10 @@ export const benchContracts = Endpoint.make("/v1/bench/contracts", {
         domain,
         count: open.length,
         contracts: open.map(({ ticker, venue, title, closeTime }) => ({
-          ticker,
+          market: ticker,
           venue,
           title,
-          closes_at: iso(closeTime),
+          close_time: iso(closeTime),
         })),
       },
       explained: explain(
@@ -203,7 +203,7 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
   writes: "additive",
   summary: "Record your model's probabilities of open contracts, scored beside ours; there is no prize",
   use: "Enter your own forecasts. Tickers: `bench_contracts`.",
-  example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
+  example: { model: "my-model", opinions: [{ market: practiceTicker, prob: 0.62 }] },
   params: OpinionsRequest,
   results: OpinionsResult,
   ports: { contracts: OpenContracts, challenge: Challenge },
@@ -211,7 +211,7 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
     const { caller, startedAt: now } = yield* CurrentCaller
     const listed = yield* listContracts(contracts, challenge, now)
     const resolved = yield* resolveContracts(rows, listed, challenge, now)
-    const opinions = rows.map(({ p }, index): Opinion => ({ contract: resolved[index]!, p: millionths(p)! }))
+    const opinions = rows.map(({ prob }, index): Opinion => ({ contract: resolved[index]!, p: millionths(prob)! }))
     const kept = yield* challenge.submit(asBuyer(caller), model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* toFailure(kept, model, opinions, now)
     const isRecorded = kept !== undefined
@@ -222,13 +222,13 @@ export const benchOpinions = Endpoint.make("/v1/bench/opinions", {
       results: {
         model,
         recorded: isRecorded,
-        ...ifDefined("not_recorded", isRecorded ? undefined : whyNotRecorded(caller, challenge)),
+        ...ifDefined("reason", isRecorded ? undefined : whyNotRecorded(caller, challenge)),
         count: opinions.length,
         opinions: opinions.map(({ contract, p }, index) => ({
-          ticker: contract.ticker,
+          market: contract.ticker,
           venue: contract.venue,
-          p: p / probabilityScale,
-          closes_at: iso(contract.closeTime),
+          prob: p / probabilityScale,
+          close_time: iso(contract.closeTime),
           ...(isRecorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
           ...ifDefined("leaf_id", kept?.leaves[index]),
         })),
@@ -275,7 +275,7 @@ export const benchWithdraw = Endpoint.make("/v1/bench/withdraw", {
       results: {
         model,
         recorded: withdrawal !== undefined,
-        ...ifDefined("not_recorded", withdrawal === undefined ? whyNotRecorded(caller, challenge) : undefined),
+        ...ifDefined("reason", withdrawal === undefined ? whyNotRecorded(caller, challenge) : undefined),
         status: "withdrawn",
         ...ifDefined("withdrawn_at", withdrawal === undefined ? undefined : iso(withdrawal.at)),
       },

@@ -13,7 +13,7 @@ export const modelParam = Param.lowerCasePattern(
 
 const name = Field.text("The model's name.")
 const recorded = Field.boolean("False if nothing was recorded: with a test key, or where the lane is not live.")
-const notRecorded = Field.optional(Field.text("Why nothing was recorded, and the next step; omitted otherwise."))
+const reason = Field.optional(Field.text("Why nothing was recorded, and the next step; omitted otherwise."))
 
 /** The practice contract of the generated world, which never closes. */
 export const practiceTicker = "PRACTICE-OPEN"
@@ -23,10 +23,10 @@ export const ContractList = Schema.Struct({
   count: Field.integer(),
   contracts: Schema.Array(
     Schema.Struct({
-      ticker: Field.text("The venue's ticker."),
+      market: Field.text("The venue's ticker."),
       venue: Field.text(),
       title: Field.text(),
-      closes_at: Field.instant("The announced end of trading."),
+      close_time: Field.instant("The announced end of trading."),
     }).annotations({ identifier: "BenchContract" }),
   ).annotations({ description: "Earliest close first." }),
 }).annotations({ identifier: "BenchContracts" })
@@ -36,9 +36,9 @@ export const OpinionsRequest = Schema.Struct({
   model: modelParam,
   opinions: Schema.Array(
     Schema.Struct({
-      ticker: Param.text(200, "An open contract of `/v1/bench/contracts`."),
+      market: Param.text(200, "An open contract of `/v1/bench/contracts`."),
       venue: Param.optional(Param.text(40, "The venue, needed if two list the same ticker.")),
-      p: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
+      prob: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
     }).annotations({ parseOptions: { onExcessProperty: "error" } }),
   )
     .pipe(Schema.minItems(1), Schema.maxItems(maxOpinionsPerCall))
@@ -51,14 +51,14 @@ export type OpinionsRequest = typeof OpinionsRequest.Type
 export const OpinionsResult = Schema.Struct({
   model: name,
   recorded,
-  not_recorded: notRecorded,
+  reason,
   count: Field.integer(),
   opinions: Schema.Array(
     Schema.Struct({
-      ticker: Field.text(),
+      market: Field.text(),
       venue: Field.text(),
-      p: Field.probability("As recorded."),
-      closes_at: Field.instant("The announced end of trading. The leaf is sealed until then."),
+      prob: Field.probability("As recorded."),
+      close_time: Field.instant("The announced end of trading. The leaf is sealed until then."),
       next_capture_at: Field.optional(
         Field.instant(
           "The next scheduled capture of model and market. The opinion is compared with captures from its own time on. Omitted if nothing was recorded, or if the contract closes before: then only a call of its signal with a live key captures it.",
@@ -79,7 +79,7 @@ export type OpinionsResult = typeof OpinionsResult.Encoded
 export const Withdrawal = Schema.Struct({
   model: name,
   recorded,
-  not_recorded: notRecorded,
+  reason,
   status: Schema.Literal("withdrawn"),
   withdrawn_at: Field.optional(Field.instant()),
 }).annotations({ identifier: "BenchWithdraw" })

@@ -29,7 +29,7 @@ describe("opinions", () => {
       const { opinions, recorded, opinions_left } = yield* opine("acct_a", "rain", { [t(0)]: 0.123_456_7, [t(1)]: 1 })
       assert.deepStrictEqual([recorded, opinions_left], [true, 998])
       assert.deepStrictEqual(
-        opinions.map(({ p }) => p),
+        opinions.map(({ prob }) => prob),
         [0.123_457, 1],
       )
       const log = yield* RecordLog
@@ -97,7 +97,7 @@ describe("opinions", () => {
       assert.deepStrictEqual(
         hintsOf(unknown),
         ["KXNOTHING-1", t(9)].map((ticker, at) => [
-          `opinions.${at + 1}.ticker`,
+          `opinions.${at + 1}.market`,
           `No open contract that our models price has the ticker ${ticker}: /v1/bench/contracts lists them.`,
         ]),
       )
@@ -106,7 +106,7 @@ describe("opinions", () => {
       yield* TestClock.setTime(close)
       const late = yield* Effect.flip(opine("acct_a", "rain", { [t(0)]: 0.5 }))
       const closed = `Remove ${t(0)}, which closed at ${new Date(close).toISOString()}.`
-      assert.deepStrictEqual(hintsOf(late), [["opinions.0.ticker", closed]])
+      assert.deepStrictEqual(hintsOf(late), [["opinions.0.market", closed]])
       // The venue does not list it any more.
       yield* (yield* ContractStore).replace("kalshi", "weather", [], close + 1)
       assert.deepStrictEqual(hintsOf(yield* Effect.flip(opine("acct_a", "rain", { [t(0)]: 0.5 }))), hintsOf(late))
@@ -125,7 +125,7 @@ describe("opinions", () => {
       )
       const late = yield* Effect.flip(opine("acct_a", "rain", { [t(1)]: 0.5, [t(0)]: 0.5 }))
       const closed = `Remove ${t(0)}, which closed at ${new Date(noon + hour).toISOString()}.`
-      assert.deepStrictEqual(hintsOf(late), [["opinions.1.ticker", closed]])
+      assert.deepStrictEqual(hintsOf(late), [["opinions.1.market", closed]])
       assert.strictEqual(yield* opinionRows, 0)
     }),
   )

@@ -30,7 +30,7 @@ const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
     caller: { accountId: "acct_1", keyId: "key_1", livemode, perMinute: 60 },
     startedAt: noon,
   })
-type Said = ReadonlyArray<{ readonly ticker: string; readonly venue?: string; readonly p: number }>
+type Said = ReadonlyArray<{ readonly market: string; readonly venue?: string; readonly prob: number }>
 const opine = (port: typeof Challenge.Service, opinions: Said, livemode = true) =>
   as(Lane.method(benchOpinions, { contracts: open, challenge: port })({ model: "rain", opinions }), livemode)
 
@@ -44,7 +44,7 @@ describe("the contracts that take opinions", () => {
         challenge: challenge({ practiceContracts: () => [practice] }),
       })
       const tickers = ({ results }: Effect.Effect.Success<ReturnType<typeof list>>) =>
-        results.contracts.map(({ ticker }) => ticker)
+        results.contracts.map(({ market }) => market)
       assert.deepStrictEqual(tickers(yield* list({ domain: "weather" })), ["SOON", "PRACTICE", "LATE", "TWIN", "TWIN"])
       assert.deepStrictEqual(tickers(yield* list({ domain: "nfl" })), [])
     }),
@@ -61,13 +61,13 @@ describe("opinions", () => {
           return recorded
         })
       const said = [
-        { ticker: "SOON", p: 0.1234567 },
-        { ticker: "LATE", p: 1 },
+        { market: "SOON", prob: 0.1234567 },
+        { market: "LATE", prob: 1 },
       ]
       const { results } = yield* opine(challenge({ submit }), said)
       assert.deepStrictEqual(submitted, [{ accountId: "acct_1" }, "rain", ["SOON", 123_457], ["LATE", 1_000_000]])
       assert.deepStrictEqual(
-        results.opinions.map(({ p, leaf_id, next_capture_at }) => [p, leaf_id, next_capture_at]),
+        results.opinions.map(({ prob, leaf_id, next_capture_at }) => [prob, leaf_id, next_capture_at]),
         [
           [0.123457, "leaf_1", undefined],
           [1, "leaf_2", "2026-07-11T13:00:00.000Z"],
@@ -80,28 +80,28 @@ describe("opinions", () => {
   it.effect("are refused all together, with a hint for each that is wrong", () =>
     Effect.gen(function* () {
       const closeTimes = () => Effect.succeed(new Map([["GONE", noon - hour]]))
-      const said = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((ticker) => ({ ticker, p: 0.5 }))
+      const said = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((market) => ({ market, prob: 0.5 }))
       const port = challenge({ closeTimes, submit: () => Effect.dieMessage("submitted") })
       const { code, hints } = yield* Effect.flip(opine(port, said))
       assert.strictEqual(code, "invalid_request_body")
       assert.deepStrictEqual(
         hints!.map(({ field, action }) => [field, action]),
         [
-          ["opinions.1.ticker", "remove"],
-          ["opinions.2.ticker", "remove"],
-          ["opinions.3.ticker", "remove"],
-          ["opinions.4.ticker", "change"],
+          ["opinions.1.market", "remove"],
+          ["opinions.2.market", "remove"],
+          ["opinions.3.market", "remove"],
+          ["opinions.4.market", "change"],
           ["opinions.5.venue", "add"],
         ],
       )
-      const elsewhere = yield* Effect.flip(opine(port, [{ ticker: "LATE", venue: "polymarket", p: 0.5 }]))
+      const elsewhere = yield* Effect.flip(opine(port, [{ market: "LATE", venue: "polymarket", prob: 0.5 }]))
       assert.deepStrictEqual([elsewhere.hints![0]!.field, elsewhere.hints![0]!.action], ["opinions.0.venue", "change"])
     }),
   )
 
   it.effect("of one venue are told from those of another by its name", () =>
     Effect.gen(function* () {
-      const { results } = yield* opine(challenge(), [{ ticker: "TWIN", venue: "polymarket", p: 0.5 }])
+      const { results } = yield* opine(challenge(), [{ market: "TWIN", venue: "polymarket", prob: 0.5 }])
       assert.strictEqual(results.opinions[0]!.venue, "polymarket")
     }),
   )
@@ -116,7 +116,7 @@ describe("opinions", () => {
   it.effect.each(refusals)("that the store refuses are none: %j", ([refusal, code, words]) =>
     Effect.gen(function* () {
       const port = challenge({ submit: () => Effect.succeed(refusal) })
-      const failure = yield* Effect.flip(opine(port, [{ ticker: "LATE", p: 0.5 }]))
+      const failure = yield* Effect.flip(opine(port, [{ market: "LATE", prob: 0.5 }]))
       assert.strictEqual(failure.code, code)
       assert.include(failure.detail ?? failure.hints![0]!.suggestion, words)
       assert.strictEqual(failure.retryAfterMs, code === "rate_limit_exceeded" ? 12 * hour : undefined)
@@ -125,11 +125,11 @@ describe("opinions", () => {
 
   it.effect("of a test key, or where the lane is generated, are checked and not kept", () =>
     Effect.gen(function* () {
-      const said = [{ ticker: "LATE", p: 0.5 }]
+      const said = [{ market: "LATE", prob: 0.5 }]
       const why = (port: typeof Challenge.Service, livemode?: boolean) =>
         Effect.map(opine(port, said, livemode), ({ results }) => [
           results.recorded,
-          results.not_recorded!.split(".")[0],
+          results.reason!.split(".")[0],
         ])
       assert.deepStrictEqual(yield* why(challenge(), false), [false, "Test keys record nothing"])
       assert.deepStrictEqual(yield* why(challenge()), [false, "This server records no opinions"])
@@ -148,7 +148,7 @@ describe("a model", () => {
     Effect.gen(function* () {
       const withdrawn = yield* withdraw({ _tag: "Withdrawn", at: noon })
       assert.deepInclude(withdrawn.results, { recorded: true, withdrawn_at: "2026-07-11T12:00:00.000Z" })
-      assert.notProperty(withdrawn.results, "not_recorded")
+      assert.notProperty(withdrawn.results, "reason")
       assert.deepStrictEqual(withdrawn.reasoning, ["Withdrew rain; its scores stay."])
       assert.deepStrictEqual(withdrawn.citations, [{ step: 1, source: "challengers", locator: "/v1/bench/models" }])
       assert.strictEqual(withdrawn.confidence.score, 1)
