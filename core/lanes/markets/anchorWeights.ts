@@ -12,7 +12,7 @@ import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
 
 const Weight = Schema.Struct({
-  weight: Field.quantity("ratio", "The weight in use: `fitted` if `low` is above 0, else 0."),
+  weight: Field.quantity("ratio", "The weight in use: `fitted` if `improvement.low` is above 0, else 0."),
   fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
   improvement: Field.optional(
     Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows that no fit had seen."),
@@ -22,9 +22,9 @@ const Weight = Schema.Struct({
   ),
   high: Field.optional(Field.quantity("ratio", "Upper end.")),
   rows: Field.integer("Scored rows, each with a weight fitted on the rows that had settled before its day."),
-}).annotations({ identifier: "MarketsAnchorWeight" })
+}).annotations({ identifier: "MarketsPoolWeight" })
 
-export const Anchoring = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weight, crypto: Weight }).annotations({
+export const PoolWeights = Schema.Struct({ weather: Weight, nfl: Weight, mlb: Weight, crypto: Weight }).annotations({
   description:
     "The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.",
 })

@@ -6,7 +6,7 @@ import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { pooledFields, settlementBasisField } from "../fields.ts"
-import { Anchoring } from "./anchorWeights.ts"
+import { PoolWeights } from "./anchorWeights.ts"
 import { brierFields, Domain, DomainScore, domainParam, partFields, Score } from "./scoreFields.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
@@ -295,7 +295,7 @@ export const Performance = Schema.Struct({
   by_version: Field.verbose(
     Schema.Array(Schema.Struct({ domain: Domain, model_version: Field.text(), ...brierFields })),
   ),
-  anchoring: Field.verbose(Anchoring),
+  pool_weights: Field.verbose(PoolWeights),
   unanchored: Field.verbose(
     Field.integer("Scored markets whose capture no checkpoint signed before the close covers."),
   ),

@@ -135,7 +135,7 @@ const hypotheticalTrades = (tradeDays: Board["days"]): Performance["hypothetical
   }
 }
 
-type Figures = Omit<Performance, "anchoring" | "as_of" | "live">
+type Figures = Omit<Performance, "as_of" | "live" | "pool_weights">
 
 /** The figures of the scoreboard that are computed from its sums. */
 export const toFigures = (
@@ -202,7 +202,7 @@ export const performance = Endpoint.make("/v1/markets/performance", {
     const results: Performance = {
       as_of: iso(asOfTime),
       ...(yield* computeFigures(board, settledAt)),
-      anchoring: Rec.map((yield* scoreboard.weights).weights, toWireWeight),
+      pool_weights: Rec.map((yield* scoreboard.weights).weights, toWireWeight),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return give({
