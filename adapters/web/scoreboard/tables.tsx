@@ -169,11 +169,11 @@ export const Agreement = ({ stations }: { readonly stations: Stations }) => {
     <Table
       caption={`Highs and lows of ${first.source} beside the first official climate report`}
       columns={columns("Station", "Compared", "Equal", "95 % interval", "Within 1 °F", "Days missing")}
-      rows={measured.map(({ name, compared, equal, within_one, missing, equal_low, equal_high }) => [
+      rows={measured.map(({ name, compared, equal, within_one, missing, equal_share: share }) => [
         name,
         count(compared),
         count(equal),
-        `${percent(equal_low)} to ${percent(equal_high)}`,
+        `${percent(share?.low)} to ${percent(share?.high)}`,
         count(within_one),
         count(missing),
       ])}

@@ -3,6 +3,7 @@ import { notPriced } from "../../contracts/notPriced.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { cite, explain, step } from "../../endpoint/explain.ts"
 import { ifDefined } from "../../ifDefined.ts"
+import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import { suggest } from "../answers.ts"
 import { recorded } from "../confidence.ts"
 import { dataTerms } from "../fields.ts"
@@ -24,15 +25,16 @@ type ListedStation = StationList["stations"][number]
 
 const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settles"]["agreement"]> => {
   const { compared, equal, oneBelow, oneAbove, missing, differences } = agreement
-  const { low, high } = toEqualInterval(agreement)
   return {
     source: venueSource,
     compared,
     equal,
     within_one: equal + oneBelow + oneAbove,
     missing,
-    ...(compared === 0 ? {} : { equal_low: low, equal_high: high }),
-    differences: differences.map(({ day, extreme, report, venue }) => ({ day, extreme, report, venue })),
+    ...(compared === 0
+      ? {}
+      : { equal_share: { estimate: equal / compared, ...toEqualInterval(agreement), level: intervalCoverage } }),
+    differences: differences.map(({ report, venue, ...of }) => ({ ...of, report_f: report, venue_f: venue })),
   }
 }
 

@@ -16,14 +16,23 @@ const SettlementAgreement = Schema.Struct({
   equal: Field.integer(),
   within_one: Field.integer("Equal or one degree apart."),
   missing: Field.integer("Days with a final report but without an official value of the source."),
-  equal_low: Field.optional(Field.quantity("ratio", "95 % interval of the share of equal values (Wilson).")),
-  equal_high: Field.optional(Field.quantity("ratio")),
+  equal_share: Field.optional(
+    Schema.Struct({
+      estimate: Field.quantity("ratio", "`equal` / `compared`."),
+      low: Field.quantity("ratio"),
+      high: Field.quantity("ratio"),
+      level: Field.probability("Coverage of low to high."),
+    }).annotations({
+      identifier: "SettlementEqualShare",
+      description: "With its Wilson interval; omitted if nothing was compared.",
+    }),
+  ),
   differences: Schema.Array(
     Schema.Struct({
       day: Field.day(),
       extreme: Schema.Literal("high", "low"),
-      report: Field.integer("Degrees Fahrenheit."),
-      venue: Field.integer("Degrees Fahrenheit."),
+      report_f: Field.integer("Degrees Fahrenheit."),
+      venue_f: Field.integer("Degrees Fahrenheit."),
     }).annotations({ identifier: "SettlementDifference" }),
   ),
 }).annotations({

@@ -231,7 +231,7 @@ describe("charts", () => {
     )
     const agreement = {
       ...{ source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3, differences: [] },
-      ...{ equal_low: 0.97708, equal_high: 0.99825 },
+      equal_share: { estimate: 0.993631, low: 0.97708, high: 0.99825, level: 0.95 },
     }
     const html = page(results, "live", registry(agreement))
     const cells = ["314", "312", "97.7 % to 99.8 %", "314", "3"].map((cell) => `<td class="number">${cell}</td>`)

@@ -86,7 +86,11 @@ describe("the venue's settlement source", { timeout: 60_000 }, () => {
       [agreement.source, agreement.compared, agreement.equal, agreement.within_one, agreement.missing],
       ["The Weather Company", 2, 1, 2, 0],
     )
-    assert.deepStrictEqual(agreement.differences, [{ day: yesterday, extreme: "low", report: low_f, venue: low_f - 1 }])
+    assert.deepStrictEqual(agreement.differences, [
+      { day: yesterday, extreme: "low", report_f: low_f, venue_f: low_f - 1 },
+    ])
+    assert.deepInclude(agreement.equal_share, { estimate: 0.5, level: 0.95 })
+    assert.isTrue(agreement.equal_share.low < 0.5 && agreement.equal_share.high > 0.5)
     const { market_note, settlement_basis } = await signal("KNYC")
     assert.include(market_note, "The two agree on 1 of 2 highs and lows compared here")
     assert.strictEqual(settlement_basis.agreement, "1 of 2")
