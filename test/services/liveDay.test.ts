@@ -316,7 +316,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
         if (own === undefined) continue
         followed++
         assert.strictEqual(contracts[0].result, own.result)
-        const scored = points.find(({ at }: { at: string }) => at === own.captured_at)
+        const scored = points.find((point: { captured_at: string }) => point.captured_at === own.captured_at)
         assert.deepStrictEqual([scored.model_prob, scored.market_prob], [own.model_prob, own.market_prob])
       }
     }

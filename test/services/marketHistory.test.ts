@@ -17,7 +17,7 @@ describe("what model and book said of a contract", { timeout: 120_000 }, () => {
 
   interface Page {
     readonly contracts: ReadonlyArray<{ readonly market: string }>
-    readonly points: ReadonlyArray<{ readonly market: string; readonly at: string }>
+    readonly points: ReadonlyArray<{ readonly market: string; readonly captured_at: string }>
   }
 
   /** The pages of an event's history. */
@@ -54,7 +54,7 @@ describe("what model and book said of a contract", { timeout: 120_000 }, () => {
     })
     assert.lengthOf((await csv.text()).trim().split("\n"), whole[0]!.points.length + 1)
     const fourth = points[3]!
-    const from = fourth.at
+    const from = fourth.captured_at
     const some = (
       await get(`market=${fourth.market}&start=${from}&end=${new Date(Date.parse(from) + 1).toISOString()}`)
     ).json
@@ -88,10 +88,10 @@ describe("what model and book said of a contract", { timeout: 120_000 }, () => {
     assert.strictEqual(await service.balance(), before - 10_000)
     assert.deepInclude(contracts[0], { market: edge!.market, status: "open" })
     assert.isAbove(count, 5)
-    const times = points.map(({ at }: { at: string }) => at)
+    const times = points.map((point: { captured_at: string }) => point.captured_at)
     assert.deepStrictEqual(times, [...times].sort())
     assert.deepInclude(points.at(-1), {
-      at: new Date(begins).toISOString(),
+      captured_at: new Date(begins).toISOString(),
       model_prob: edge!.model_prob,
       market_prob: edge!.market_prob,
     })
@@ -109,10 +109,10 @@ describe("what model and book said of a contract", { timeout: 120_000 }, () => {
     const rows = (await service.get("/v1/markets/settled?domain=weather&limit=500&verbose=true", "")).json.rows
     const row = rows.find(({ market_ticker }: { market_ticker: string }) => market_ticker === edge!.market)
     assert.include(
-      later.map(({ at }: { at: string }) => at),
+      later.map((point: { captured_at: string }) => point.captured_at),
       row.captured_at,
     )
-    const scored = later.find(({ at }: { at: string }) => at === row.captured_at)
+    const scored = later.find((point: { captured_at: string }) => point.captured_at === row.captured_at)
     assert.deepInclude(scored, { model_prob: row.model_prob, market_prob: row.market_prob })
   })
 })

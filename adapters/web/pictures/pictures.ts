@@ -307,7 +307,7 @@ const overTime = ({ results: { contracts, points } }: Answered<History>): Pictur
   const contract = contracts.find(({ market }) => market === shown)
   const shownPoints = points
     .filter(({ market }) => market === shown)
-    .map((point) => ({ ...point, time: Date.parse(point.at) }))
+    .map((point) => ({ ...point, time: Date.parse(point.captured_at) }))
   if (contract === undefined || shownPoints.length < 2) return undefined
   // A close far ahead would squeeze the known values together.
   const [first, close, last] = [shownPoints[0]!.time, Date.parse(contract.close_time), shownPoints.at(-1)!.time]

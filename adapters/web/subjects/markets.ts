@@ -80,7 +80,7 @@ export const readSettled = (demo: Demo, event: string) =>
           }
         })
         .toSorted((a, b) => byThreshold(a.ticker, b.ticker)),
-      writtenAt: Date.parse(results.points.at(-1)!.at),
+      writtenAt: Date.parse(results.points.at(-1)!.captured_at),
       closesAt: Date.parse(results.contracts[0]!.close_time),
     }
   })
@@ -108,11 +108,12 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: numbe
         ? saysOf(last.model_prob, last.market_prob)
         : {
             ...saysOf(last.model_prob, undefined),
-            ...{ market: percent(priced.market_prob!), marketName: `Last price, ${timeText(Date.parse(priced.at))}` },
+            market: percent(priced.market_prob!),
+            marketName: `Last price, ${timeText(Date.parse(priced.captured_at))}`,
           },
     ],
     closesAt: Date.parse(contract.close_time),
-    ...(isOver && { happened: result, writtenAt: Date.parse(last.at) }),
+    ...(isOver && { happened: result, writtenAt: Date.parse(last.captured_at) }),
     lines: isOver ? (yield* readSettled(demo, eventIn(market))).lines : lines,
     picture: picture && { ...picture, title: "Model and market over time" },
     settles: contract.settlement_basis?.venue_source,
@@ -126,7 +127,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, market: string, now: numbe
     lead: `${contract.market}, ${status}: our probability and the market's price over time.`,
     facts: {
       Contract: `${contract.market}, ${status}`,
-      ...(!isOver && { "Last capture": timeText(Date.parse(history.results.points.at(-1)!.at)) }),
+      ...(!isOver && { "Last capture": timeText(Date.parse(history.results.points.at(-1)!.captured_at)) }),
       [isOver ? "Closed" : "Closes"]: timeText(Date.parse(contract.close_time)),
     },
     calls: [card.call, { endpoint: markets.edge, params: { market } }],

@@ -78,7 +78,7 @@ export const endingNow = (history: History, lines: ReadonlyArray<Line>, now: num
       const last = history.points.findLast((point) => point.market === ticker)
       if (last === undefined || model === undefined) return []
       const { market_prob: _, ...rest } = last
-      return [{ ...rest, at: iso(now), model_prob: model, ...ifDefined("market_prob", market) }]
+      return [{ ...rest, captured_at: iso(now), model_prob: model, ...ifDefined("market_prob", market) }]
     }),
   ],
 })

@@ -209,7 +209,7 @@ export const ContractHistory = Schema.Struct({
   points: Schema.Array(
     Schema.Struct({
       market: Field.text("The venue's ticker."),
-      at: Field.instant("When model and book were captured together."),
+      captured_at: Field.instant("When model and book were captured together."),
       model_prob: Field.probability(),
       market_prob: Field.optional(Field.probability("Midpoint of yes bid and yes ask; omitted without both sides.")),
       pooled_prob: Field.optional(pooledAtCapture.pooled_prob),

@@ -208,7 +208,7 @@ export const toPoint = ({ at, captureId, contract }: CapturedContract): Contract
   const market = isLive(bidAsk) ? toMarketProbability(bidAsk) : undefined
   return {
     market: ticker,
-    at: iso(at),
+    captured_at: iso(at),
     model_prob: model / probabilityScale,
     ...(market !== undefined && {
       market_prob: market / probabilityScale,

@@ -16,8 +16,8 @@ const contract = (market: string, strikes: object) => ({
   ...{ venue: "mock", market, title: `High: ${market}`, instrument: "KNYC", status: "open" },
   ...{ close_time: "2026-11-27T04:59:00.000Z", ...strikes },
 })
-const point = (market: string, at: string, model_prob: number, market_prob?: number) => ({
-  ...{ market, at, model_prob },
+const point = (market: string, captured_at: string, model_prob: number, market_prob?: number) => ({
+  ...{ market, captured_at, model_prob },
   ...(market_prob === undefined ? {} : { market_prob }),
 })
 const history = {

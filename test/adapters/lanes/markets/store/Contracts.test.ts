@@ -511,14 +511,19 @@ describe("the captures of contracts", () => {
         .split("\n")
         .map((line) => JSON.parse(line))
       assert.deepStrictEqual(
-        lines.map(({ market, at }) => [market, at]),
+        lines.map(({ market, captured_at }) => [market, captured_at]),
         [5, 3, 1].map((back) => [ticker, new Date(close - back * hour).toISOString()]),
       )
       const buffer = Uint8Array.from(bytes("history.parquet")).buffer
       const table = yield* Effect.promise(() => parquetReadObjects({ file: buffer }))
       assert.deepStrictEqual(
-        table.map(({ market, at, model_prob, yes_bid }) => [market, (at as Date).toISOString(), model_prob, yes_bid]),
-        lines.map(({ market, at, model_prob, yes_bid }) => [market, at, model_prob, yes_bid]),
+        table.map(({ market, captured_at: at, model_prob, yes_bid }) => [
+          market,
+          (at as Date).toISOString(),
+          model_prob,
+          yes_bid,
+        ]),
+        lines.map(({ market, captured_at, model_prob, yes_bid }) => [market, captured_at, model_prob, yes_bid]),
       )
     }).pipe(Effect.provide(fresh())),
   )
