@@ -313,8 +313,8 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     }
   }
 
-  /** @param {{ checkpoint: unknown, at: unknown, key: unknown, note: unknown }} row */
-  const checkpoint = async ({ checkpoint: size, at, key, note: text }) => {
+  /** @param {{ checkpoint: unknown, signed_at: unknown, key: unknown, note: unknown }} row */
+  const checkpoint = async ({ checkpoint: size, signed_at: at, key, note: text }) => {
     seen++
     try {
       const note = readNote(String(text))
@@ -325,7 +325,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
       }
       const signed = (await signedAt(note, String(key))) * 1_000
       signers.add(String(key))
-      if (note.size !== size || signed !== at) throw new Error("size or time of its line differ from its note")
+      if (note.size !== size || iso(signed) !== at) throw new Error("size or time of its line differ from its note")
       if (note.size !== tree.size) throw new Error(`it comes after ${tree.size} leaves`)
       if (signed < lastAt) throw new Error("it was signed before the previous checkpoint")
       if (hex(note.root) !== (await tree.root())) {
@@ -354,9 +354,9 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     try {
       const text = decoder.decode(bytes)
       const row = JSON.parse(text)
-      const { position, id, hash, leaf: content, sealed_until, checkpoint: size, at, key, note } = row
+      const { position, id, hash, leaf: content, sealed_until, checkpoint: size, signed_at, key, note } = row
       const written = JSON.stringify(
-        isCheckpoint ? { checkpoint: size, at, key, note } : { position, id, hash, sealed_until, leaf: content },
+        isCheckpoint ? { checkpoint: size, signed_at, key, note } : { position, id, hash, sealed_until, leaf: content },
       )
       if (written !== text) throw new Error("it is not in the exact format of an export")
       return await (isCheckpoint ? checkpoint(row) : leaf(row))

@@ -113,7 +113,7 @@ export const leaves = Endpoint.declare({
         leaf: Field.optional(Field.text("The exact text of the leaf. Omitted while sealed.")),
         sealed_until: Field.optional(Field.instant("When the text of a sealed leaf becomes public.")),
         checkpoint: Field.optional(Field.integer("Leaves that a checkpoint covers.")),
-        at: Field.optional(Field.integer("When it was signed, epoch milliseconds.")),
+        signed_at: Field.optional(Field.instant("When it was signed.")),
         key: Field.optional(Field.text("Verifier key of the signer.")),
         note: Field.optional(Field.text("The signed note.")),
       }),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import type { Failure } from "../../Failure.ts"
+import { iso } from "../../time.ts"
 import type { Signed } from "./checkpoint.ts"
 import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
 
@@ -12,14 +13,15 @@ const leafLine = (entry: Entry, now: number): string => {
   const { position, id, hash, text, sealedUntil } = entry
   const known = { position, id, hash: Encoding.encodeHex(hash) }
   return JSON.stringify(
-    isSealed(entry, now) ? { ...known, sealed_until: new Date(sealedUntil!).toISOString() } : { ...known, leaf: text },
+    isSealed(entry, now) ? { ...known, sealed_until: iso(sealedUntil!) } : { ...known, leaf: text },
   )
 }
 
 /** An instant at which all leaves are public, for the operator's export. */
 export const afterEveryClose: number = Number.POSITIVE_INFINITY
 
-const checkpointLine = ({ size, at, key, note }: Signed): string => JSON.stringify({ checkpoint: size, at, key, note })
+const checkpointLine = ({ size, at, key, note }: Signed): string =>
+  JSON.stringify({ checkpoint: size, signed_at: iso(at), key, note })
 
 /**
  * The lines of an export for the leaves from `from` up to `to`, excluded: each leaf, followed by the checkpoint that ends with
