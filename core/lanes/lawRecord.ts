@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
+import { freshnesses } from "../endpoint/Answer.ts"
 import * as Field from "../endpoint/Field.ts"
 import type { Service } from "../endpoint/Port.ts"
 import { ifDefined } from "../ifDefined.ts"
@@ -32,7 +33,9 @@ export const makeLawResults = <Part extends Schema.Struct.Fields>(
 ) =>
   Schema.Struct({
     as_of: Field.instant("When distributions were last scored."),
-    demo: Field.optional(Field.text("A note if the record is sample data.")),
+    data_freshness: Schema.Literal(...freshnesses).annotations({
+      description: "The data that were scored: a track record only if `live`.",
+    }),
     model_versions: Schema.Array(Schema.String).annotations({
       description: "Versions of the models that issued the distributions.",
     }),
@@ -146,7 +149,7 @@ export const makeLawFigures = (instruments: ReadonlyArray<string>, toCluster: (t
       rows,
       results: {
         as_of: iso(newest?.at ?? now),
-        ...ifDefined("demo", record.freshness === "live" ? undefined : "Sample data, not a track record."),
+        data_freshness: record.freshness,
         model_versions: versions,
       },
     }

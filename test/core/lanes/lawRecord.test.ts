@@ -104,7 +104,8 @@ describe("the figures of a record of laws", () => {
     Effect.gen(function* () {
       const none: Service<LawRecord> = { ...recordOf([]), newest: () => Effect.succeed(undefined) }
       const { laws, rows, results } = yield* at(now, makeLawFigures(["A"], weekOf)(none))
-      assert.deepStrictEqual([laws, rows, results], [0, [], { as_of: new Date(now).toISOString(), model_versions: [] }])
+      const nothing = { as_of: new Date(now).toISOString(), data_freshness: "live", model_versions: [] }
+      assert.deepStrictEqual([laws, rows, results], [0, [], nothing] as never)
     }),
   )
 })
@@ -168,7 +169,7 @@ describe("a record of laws that are right", () => {
       const { laws, rows, results } = yield* at(now, makeLawFigures(instruments, weekOf)(simulated))
       assert.strictEqual(laws, 365 * 5)
       isRight(whole(rows), 0.025)
-      assert.strictEqual(results.demo, "Sample data, not a track record.")
+      assert.strictEqual(results.data_freshness, "mock")
       assert.deepStrictEqual(results.model_versions, ["demo"])
       // σ / √π of a normal law.
       const { low, high } = whole(rows)[0]!.figures.crps_interval!
