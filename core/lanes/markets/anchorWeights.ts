@@ -10,17 +10,17 @@ import * as Step from "../../Step.ts"
 import { dayOf } from "../../time.ts"
 import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
+import { intervalFields } from "./scoreFields.ts"
 
 const Weight = Schema.Struct({
   weight: Field.quantity("ratio", "The weight in use: `fitted` if `improvement.low` is above 0, else 0."),
   fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
   improvement: Field.optional(
-    Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows that no fit had seen."),
+    Schema.Struct({
+      estimate: Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows that no fit had seen."),
+      ...intervalFields,
+    }).annotations({ identifier: "MarketsPoolImprovement", description: "Its interval is over weeks or days." }),
   ),
-  low: Field.optional(
-    Field.quantity("ratio", `Lower end of its ${intervalCoverage * 100} % interval, over weeks or days.`),
-  ),
-  high: Field.optional(Field.quantity("ratio", "Upper end.")),
   rows: Field.integer("Scored rows, each with a weight fitted on the rows that had settled before its day."),
 }).annotations({ identifier: "MarketsPoolWeight" })
 
@@ -34,7 +34,12 @@ export const toWireWeight = ({ weight, fitted, improvement, rows }: AnchorWeight
   ...(fitted === undefined ? {} : { fitted }),
   ...(improvement === undefined
     ? {}
-    : { improvement: improvement.value, low: improvement.low, high: improvement.high }),
+    : {
+        improvement: {
+          ...{ estimate: improvement.value, low: improvement.low, high: improvement.high },
+          level: intervalCoverage,
+        },
+      }),
   rows,
 })
 
