@@ -322,7 +322,7 @@ export const Performance = Schema.Struct({
       from: Field.integer("First season."),
       to: Field.integer("Last season."),
       development: Field.boolean("True if constants of the model were chosen on these seasons."),
-      worth_of_a_point: Schema.Struct({ estimate: Field.quantity("points"), ...intervalEnds }).annotations({
+      worth_of_a_point: Schema.Struct({ estimate: Field.quantity("ratio"), ...intervalEnds }).annotations({
         description:
           "How many points the result lay beyond the closing line for each point that the model did: 1 if the model were right, 0 if it adds nothing to the closing line.",
       }),
