@@ -43,7 +43,8 @@ describe("the figures of a record of laws", () => {
       ]
       const { laws, rows, results } = yield* at(now, makeLawFigures(["B", "A"], weekOf)(recordOf(all)))
       assert.strictEqual(laws, 4)
-      assert.deepStrictEqual(results, { as_of: "2026-07-08T12:00:00.000Z", model_versions: ["m-1", "m-2"] })
+      const about = { as_of: "2026-07-08T12:00:00.000Z", data_freshness: "live" as const }
+      assert.deepStrictEqual(results, { ...about, model_versions: ["m-1", "m-2"] })
       assert.deepStrictEqual(
         rows.map(({ part: { instrument, lead, variable }, figures: { n, crps } }) => [
           instrument,
@@ -104,8 +105,10 @@ describe("the figures of a record of laws", () => {
     Effect.gen(function* () {
       const none: Service<LawRecord> = { ...recordOf([]), newest: () => Effect.succeed(undefined) }
       const { laws, rows, results } = yield* at(now, makeLawFigures(["A"], weekOf)(none))
-      const nothing = { as_of: new Date(now).toISOString(), data_freshness: "live", model_versions: [] }
-      assert.deepStrictEqual([laws, rows, results], [0, [], nothing] as never)
+      assert.deepStrictEqual(
+        [laws, rows, results],
+        [0, [], { as_of: new Date(now).toISOString(), data_freshness: "live", model_versions: [] }],
+      )
     }),
   )
 })
