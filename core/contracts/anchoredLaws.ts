@@ -64,9 +64,9 @@ export const anchoredLaws =
         ? []
         : [
             {
-              of,
+              variable: of,
               venue,
-              settles_on: cells.used[0]!.settlesOn,
+              venue_source: cells.used[0]!.settlesOn,
               contracts: cells.used.length,
               as_of: iso(
                 cells.used.reduce((least, { quotedAt }) => Math.min(least, quotedAt), Number.MAX_SAFE_INTEGER),

@@ -60,9 +60,9 @@ export interface Suggestion {
  * scored. `EnvelopeSchema.ts` has the meaning of its fields.
  */
 export interface AnchoredLaw {
-  readonly of: string
+  readonly variable: string
   readonly venue: string
-  readonly settles_on: string
+  readonly venue_source: string
   readonly contracts: number
   readonly as_of: string
   readonly from: number

@@ -66,9 +66,9 @@ export const MarketAnchored = Schema.Struct({
   ),
   laws: Schema.Array(
     Schema.Struct({
-      of: Field.text("The number: `high`, `low`, `margin`, `total`."),
+      variable: Field.text("The number: `high`, `low`, `margin`, `total`."),
       venue: Field.text(),
-      settles_on: Field.text(
+      venue_source: Field.text(
         "The venue's settlement source: the law is of its number, which may differ from the model's.",
       ),
       contracts: Field.integer("Contracts whose two-sided quotes the law has."),

@@ -92,15 +92,15 @@ describe.sequential("a line anchored to the market's prices, over the real serve
     const { label, weight, laws } = json._market_anchored
     assert.deepStrictEqual([label, weight], ["market-anchored, not a model", 0])
     const [margin, total] = laws
-    assert.deepInclude(margin, { of: "margin", venue: "kalshi", contracts: 3, as_of: new Date(now).toISOString() })
-    assert.deepInclude(total, { of: "total", venue: "kalshi", contracts: 1 })
+    assert.deepInclude(margin, { variable: "margin", venue: "kalshi", contracts: 3, as_of: new Date(now).toISOString() })
+    assert.deepInclude(total, { variable: "total", venue: "kalshi", contracts: 1 })
     for (const [law, k, expected] of [
       [margin, 4, 0.41],
       [margin, 7, 0.31],
       [margin, -3, 1 - 0.34],
       [total, 45, 0.48],
     ] as const) {
-      assert.approximately(law.ge[k - law.from], expected, 1e-6, `${law.of} ${k}`)
+      assert.approximately(law.ge[k - law.from], expected, 1e-6, `${law.variable} ${k}`)
     }
     // The served line is the model's, whatever the market says.
     const { fair_line } = plain.results.prediction

@@ -167,7 +167,7 @@ export const Agreement = ({ stations }: { readonly stations: Stations }) => {
   const percent = (share: number | undefined) => (share === undefined ? "–" : `${(100 * share).toFixed(1)} %`)
   return (
     <Table
-      caption={`Highs and lows of ${first.source} beside the first official climate report`}
+      caption={`Highs and lows of ${first.venue_source} beside the first official climate report`}
       columns={columns("Station", "Compared", "Equal", "95 % interval", "Within 1 °F", "Days missing")}
       rows={measured.map(({ name, compared, equal, within_one, missing, equal_share: share }) => [
         name,

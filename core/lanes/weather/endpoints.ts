@@ -26,7 +26,7 @@ type ListedStation = StationList["stations"][number]
 const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settles"]["agreement"]> => {
   const { compared, equal, oneBelow, oneAbove, missing, differences } = agreement
   return {
-    source: venueSource,
+    venue_source: venueSource,
     compared,
     equal,
     within_one: equal + oneBelow + oneAbove,

@@ -9,7 +9,7 @@ import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
 const SettlementAgreement = Schema.Struct({
-  source: Field.text("The venue's settlement source."),
+  venue_source: Field.text("The venue's settlement source."),
   compared: Field.integer(
     "Highs and lows that both have: the source's first official values and those of the first final report.",
   ),

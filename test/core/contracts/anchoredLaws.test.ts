@@ -25,9 +25,9 @@ describe("the laws of a signal with a market's prices", () => {
     const found = anchoredLaws([high])([above("kalshi", 81, 40, noon), above("kalshi", 82, 30, noon - 60_000)], 0)
     assert.deepStrictEqual(found, [
       {
-        of: "high",
+        variable: "high",
         venue: "kalshi",
-        settles_on: "kalshi",
+        venue_source: "kalshi",
         contracts: 2,
         as_of: "2026-07-11T11:59:00.000Z",
         from: 80,
@@ -63,7 +63,7 @@ describe("the laws of a signal with a market's prices", () => {
     assert.deepStrictEqual(anchoredLaws([high])([], 0), [])
     const low = { ...high, of: "low", span: () => undefined }
     assert.deepStrictEqual(
-      anchoredLaws([low, high])([above("kalshi", 81, 40)], 0).map(({ of }) => of),
+      anchoredLaws([low, high])([above("kalshi", 81, 40)], 0).map(({ variable }) => variable),
       ["high"],
     )
   })

@@ -71,9 +71,9 @@ describe("include=_market_anchored", () => {
       const [law] = found.laws
       const asOf = new Date(now - 90_000).toISOString()
       assert.deepInclude(law, {
-        of: "high",
+        variable: "high",
         venue: "kalshi",
-        settles_on: "The Weather Company",
+        venue_source: "The Weather Company",
         contracts: 4,
         as_of: asOf,
       })
@@ -106,7 +106,7 @@ describe("include=_market_anchored", () => {
       const found = yield* make(quoting([other, ...ladder, lows], 1).quotes)(answer)
       valid(found)
       assert.deepStrictEqual(
-        found.laws.map(({ of, venue, contracts }) => [of, venue, contracts]),
+        found.laws.map(({ variable, venue, contracts }) => [variable, venue, contracts]),
         [
           ["high", "kalshi", 4],
           ["low", "kalshi", 1],

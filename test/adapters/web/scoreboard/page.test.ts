@@ -230,7 +230,8 @@ describe("charts", () => {
       "No values of the venue’s source of temperatures are stored".replace("’", "'"),
     )
     const agreement = {
-      ...{ source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3, differences: [] },
+      ...{ venue_source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3 },
+      differences: [],
       equal_share: { estimate: 0.993631, low: 0.97708, high: 0.99825, level: 0.95 },
     }
     const html = page(results, "live", registry(agreement))

@@ -83,7 +83,7 @@ describe("the venue's settlement source", { timeout: 60_000 }, () => {
 
     const agreement = await registered()
     assert.deepStrictEqual(
-      [agreement.source, agreement.compared, agreement.equal, agreement.within_one, agreement.missing],
+      [agreement.venue_source, agreement.compared, agreement.equal, agreement.within_one, agreement.missing],
       ["The Weather Company", 2, 1, 2, 0],
     )
     assert.deepStrictEqual(agreement.differences, [
