@@ -92,7 +92,8 @@ describe.sequential("a line anchored to the market's prices, over the real serve
     const { label, weight, laws } = json._market_anchored
     assert.deepStrictEqual([label, weight], ["market-anchored, not a model", 0])
     const [margin, total] = laws
-    assert.deepInclude(margin, { variable: "margin", venue: "kalshi", contracts: 3, as_of: new Date(now).toISOString() })
+    const asOf = new Date(now).toISOString()
+    assert.deepInclude(margin, { variable: "margin", venue: "kalshi", contracts: 3, as_of: asOf })
     assert.deepInclude(total, { variable: "total", venue: "kalshi", contracts: 1 })
     for (const [law, k, expected] of [
       [margin, 4, 0.41],
