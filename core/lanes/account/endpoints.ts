@@ -90,7 +90,7 @@ const maxOrders = 50
 const toOpenOrder = ({ id, provider, micros }: OrderWithFacts, { url, endsAt }: Opened) => ({
   id,
   provider,
-  micros,
+  amount_micros: micros,
   ...ifDefined("pay_url", url),
   ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
 })
@@ -112,7 +112,7 @@ export const wallet = Endpoint.make("/v1/wallet", {
         Schema.Struct({
           id: Field.text("The order's id; once it is paid, its credit in the journal has the same id."),
           provider: Field.text(),
-          micros: microsField("The amount to be paid and credited."),
+          amount_micros: microsField("To be paid and credited."),
           pay_url: Field.optional(Field.text("Where to pay.")),
           expires_at: Field.optional(Field.instant("Until when it can be paid.")),
         }),
