@@ -17,7 +17,7 @@ const Weight = Schema.Struct({
   fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
   improvement: Field.optional(
     Schema.Struct({
-      estimate: Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows that no fit had seen."),
+      estimate: Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows no fit had seen."),
       ...intervalFields,
     }).annotations({ identifier: "MarketsPoolImprovement", description: "Its interval is over weeks or days." }),
   ),
