@@ -6,6 +6,14 @@ export const dataTerms = (priceMicros: number) => ({ kind: "Data", priceMicros, 
 export const signalTerms = { kind: "Signal", priceMicros: 10_000, auth: "key" } as const
 export const proofTerms = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
+export const intervalFields = {
+  low: Field.quantity("ratio"),
+  high: Field.quantity("ratio"),
+  level: Field.probability("Coverage of low to high."),
+}
+
+export const estimateFields = (about: string) => ({ estimate: Field.quantity("ratio", about), ...intervalFields })
+
 /** The probability of a contract pooled from model and market, and the expected gain by it. */
 export const pooledFields = {
   pooled_prob: Field.probability("Of yes, by model and market together; the market's price if `pool_weight` is 0."),

@@ -33,9 +33,7 @@ export const makeLawResults = <Part extends Schema.Struct.Fields>(
 ) =>
   Schema.Struct({
     as_of: Field.instant("When distributions were last scored."),
-    data_freshness: Schema.Literal(...freshnesses).annotations({
-      description: "The data that were scored: a track record only if `live`.",
-    }),
+    data_freshness: Schema.Literal(...freshnesses),
     model_versions: Schema.Array(Schema.String).annotations({
       description: "Versions of the models that issued the distributions.",
     }),

@@ -3,23 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { type AnchorWeight, anchorWeightSteps, type Weights } from "../../record/scoreboard/anchorWeight.ts"
 import { type CurrentRow, type Domain, domains } from "../../record/scoreboard/Settled.ts"
 import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { dayOf } from "../../time.ts"
 import { inTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
+import { estimateFields } from "../fields.ts"
 import { ContractStore, Scoreboard, SettledRows } from "./ports.ts"
-import { intervalFields } from "./scoreFields.ts"
 
 const Weight = Schema.Struct({
   weight: Field.quantity("ratio", "The weight in use: `fitted` if `improvement.low` is above 0, else 0."),
   fitted: Field.optional(Field.quantity("ratio", "Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.")),
   improvement: Field.optional(
-    Schema.Struct({
-      estimate: Field.quantity("ratio", "Log score of the market minus the pool's, nats, on rows no fit had seen."),
-      ...intervalFields,
-    }).annotations({ identifier: "MarketsPoolImprovement", description: "Its interval is over weeks or days." }),
+    Schema.Struct(estimateFields("Log score of the market minus the pool's, nats, on rows that no fit had seen.")),
   ),
   rows: Field.integer("Scored rows, each with a weight fitted on the rows that had settled before its day."),
 }).annotations({ identifier: "MarketsPoolWeight" })
@@ -29,17 +27,10 @@ export const PoolWeights = Schema.Struct({ weather: Weight, nfl: Weight, mlb: We
     "The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.",
 })
 
-export const toWireWeight = ({ weight, fitted, improvement, rows }: AnchorWeight): typeof Weight.Type => ({
+export const toWireWeight = ({ weight, fitted, improvement: by, rows }: AnchorWeight): typeof Weight.Type => ({
   weight,
-  ...(fitted === undefined ? {} : { fitted }),
-  ...(improvement === undefined
-    ? {}
-    : {
-        improvement: {
-          ...{ estimate: improvement.value, low: improvement.low, high: improvement.high },
-          level: intervalCoverage,
-        },
-      }),
+  ...ifDefined("fitted", fitted),
+  ...ifDefined("improvement", by && { estimate: by.value, low: by.low, high: by.high, level: intervalCoverage }),
   rows,
 })
 

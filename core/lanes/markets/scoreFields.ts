@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
+import { estimateFields, intervalFields } from "../fields.ts"
 
 /** Has an identifier, since client generators give an inline enum of a field and one of a parameter the same name. */
 export const Domain = Schema.Literal(...domains).annotations({ identifier: "Domain" })
@@ -23,16 +24,8 @@ export const brierFields = {
 const byCluster =
   "By bootstrap over weeks (weather, football) or days (baseball, crypto); omitted with fewer than ten of them."
 
-export const intervalFields = {
-  low: Field.quantity("ratio"),
-  high: Field.quantity("ratio"),
-  level: Field.probability("Coverage of low to high."),
-}
-
 const brierDifference = (identifier: string, description: string) =>
-  Field.verbose(
-    Schema.Struct({ estimate: Field.quantity("ratio", description), ...intervalFields }).annotations({ identifier }),
-  )
+  Field.verbose(Schema.Struct(estimateFields(description)).annotations({ identifier }))
 
 const differenceFields = {
   brier_difference: brierDifference(

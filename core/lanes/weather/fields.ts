@@ -4,7 +4,7 @@ import * as Param from "../../endpoint/Param.ts"
 import type { Hint } from "../../Failure.ts"
 import { addDays } from "../../time.ts"
 import { change } from "../answers.ts"
-import { settlementBasisField } from "../fields.ts"
+import { estimateFields, settlementBasisField } from "../fields.ts"
 import { vocabulary } from "./forecast/riskFlags.ts"
 import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
 
@@ -17,15 +17,7 @@ const SettlementAgreement = Schema.Struct({
   within_one: Field.integer("Equal or one degree apart."),
   missing: Field.integer("Days with a final report but without an official value of the source."),
   equal_share: Field.optional(
-    Schema.Struct({
-      estimate: Field.quantity("ratio", "`equal` / `compared`."),
-      low: Field.quantity("ratio"),
-      high: Field.quantity("ratio"),
-      level: Field.probability("Coverage of low to high."),
-    }).annotations({
-      identifier: "SettlementEqualShare",
-      description: "With its Wilson interval; omitted if nothing was compared.",
-    }),
+    Schema.Struct(estimateFields("`equal` / `compared`, with its Wilson interval; omitted if nothing was compared.")),
   ),
   differences: Schema.Array(
     Schema.Struct({

@@ -12,9 +12,7 @@ import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
 const leafLine = (entry: Entry, now: number): string => {
   const { position, id, hash, text, sealedUntil } = entry
   const known = { position, id, hash: Encoding.encodeHex(hash) }
-  return JSON.stringify(
-    isSealed(entry, now) ? { ...known, sealed_until: iso(sealedUntil!) } : { ...known, leaf: text },
-  )
+  return JSON.stringify(isSealed(entry, now) ? { ...known, sealed_until: iso(sealedUntil!) } : { ...known, leaf: text })
 }
 
 /** An instant at which all leaves are public, for the operator's export. */

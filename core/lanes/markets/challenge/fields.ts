@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import * as Field from "../../../endpoint/Field.ts"
 import * as Param from "../../../endpoint/Param.ts"
 import { count } from "../../../text.ts"
-import { Domain, intervalFields } from "../scoreFields.ts"
+import { estimateFields } from "../../fields.ts"
+import { Domain } from "../scoreFields.ts"
 import { maxDailyOpinions, maxModels, maxOpinionsPerCall } from "./Challenge.ts"
 
 export const modelParam = Param.lowerCasePattern(
@@ -87,10 +88,7 @@ export type Withdrawal = typeof Withdrawal.Encoded
 
 const difference = (than: string) =>
   Field.optional(
-    Schema.Struct({
-      estimate: Field.quantity("ratio", "Negative: the challenger is ahead."),
-      ...intervalFields,
-    }).annotations({
+    Schema.Struct(estimateFields("Negative: the challenger is ahead.")).annotations({
       identifier: `BenchDifference${than}`,
       description: "Difference of the Brier scores on the shared rows; omitted while all belong to one event.",
     }),

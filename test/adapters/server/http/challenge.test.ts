@@ -90,12 +90,7 @@ const bad: ReadonlyArray<readonly [name: string, body: unknown, field: string, w
   ["a name that is a number", one({ market, prob: 0.5 }, 123), "model", /3 to 40 letters/],
   ["an unknown contract", one({ market: "KXNOTHING", prob: 0.5 }), "opinions.0.market", /No open contract/],
   ["the practice contract with a live key", one({ market: practiceTicker, prob: 0.5 }), "opinions.0.market", /No open/],
-  [
-    "a contract of two venues",
-    one({ market: "KXHIGHNY-26JUL12-B80", prob: 0.5 }),
-    "opinions.0.venue",
-    /kalshi and poly/,
-  ],
+  ["a ticker of two venues", one({ market: "KXHIGHNY-26JUL12-B80", prob: 0.5 }), "opinions.0.venue", /kalshi and poly/],
   ["another venue", one({ market, venue: "polymarket", prob: 0.5 }), "opinions.0.venue", /is listed by kalshi/],
   [
     "a contract twice",
