@@ -25,7 +25,7 @@ const shown = 6
 
 const eventIn = (ticker: string): string => ticker.split("-").slice(0, -1).join("-")
 
-const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market, limit: 200 } })
+const callOf = (market: string): Shown => ({ endpoint: markets.history, params: { market } })
 
 /** The open contracts of the event. */
 const openLines = (demo: Demo, market: string) =>
@@ -37,24 +37,20 @@ const openLines = (demo: Demo, market: string) =>
   )
 
 /** The whole history of a contract or an event, read page by page. */
-export const readHistory = Effect.fnUntraced(function* (
-  demo: Demo,
-  of: { readonly market: string } | { readonly event: string },
-) {
+export const readHistory = Effect.fnUntraced(function* (demo: Demo, of: { market: string } | { event: string }) {
   const contracts = new Map<string, History["contracts"][number]>()
   const points: Array<History["points"][number]> = []
   let isFree = true
   let cursor: string | undefined
   do {
-    const input = { ...of, limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+    const input = { ...of, ...(cursor === undefined ? {} : { cursor }) }
     const { answer } = yield* demo.call(markets.history, input)
     for (const contract of answer.results.contracts) contracts.set(contract.market, contract)
     points.push(...answer.results.points)
     isFree &&= answer.billable === false
     cursor = Cursor.next(markets.history, input, answer)
   } while (cursor !== undefined)
-  const results: History = { contracts: [...contracts.values()], count: points.length, points }
-  return { results, isFree }
+  return { results: { contracts: [...contracts.values()], count: points.length, points }, isFree }
 })
 
 /** The contracts of an event, each with its last capture and its last price, when that was, and when they closed. */
