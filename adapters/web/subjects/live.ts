@@ -107,8 +107,8 @@ export const make = (
       performance: (lane, isOwn) =>
         Effect.map(Effect.option(call(performances[lane], {}, { authorization: undefined })), (reply) => {
           if (Option.isNone(reply)) return undefined
-          const { demo, rows } = reply.value.answer.results
-          return demo === undefined ? (rows as ReadonlyArray<Scores>).find(isOwn) : undefined
+          const { data_freshness: freshness, rows } = reply.value.answer.results
+          return freshness === "live" ? (rows as ReadonlyArray<Scores>).find(isOwn) : undefined
         }),
     }
   })

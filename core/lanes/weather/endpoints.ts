@@ -34,7 +34,12 @@ const agreementFields = (agreement: Agreement): NonNullable<ListedStation["settl
     ...(compared === 0
       ? {}
       : { equal_share: { estimate: equal / compared, ...toEqualInterval(agreement), level: intervalCoverage } }),
-    differences: differences.map(({ report, venue, ...of }) => ({ ...of, report_f: report, venue_f: venue })),
+    differences: differences.map(({ day, extreme, report, venue }) => ({
+      day,
+      extreme,
+      report_f: report,
+      venue_f: venue,
+    })),
   }
 }
 

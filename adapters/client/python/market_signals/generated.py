@@ -98,7 +98,7 @@ class StationSettles(TypedDict):
 
 class StationSettlesAgreement(TypedDict):
     #: The venue's settlement source.
-    source: str
+    venue_source: str
     #: Highs and lows that both have: the source's first official values and those of the first final report.
     compared: float
     equal: float
@@ -106,19 +106,26 @@ class StationSettlesAgreement(TypedDict):
     within_one: float
     #: Days with a final report but without an official value of the source.
     missing: float
-    #: 95 % interval of the share of equal values (Wilson).
-    equal_low: NotRequired[float]
-    equal_high: NotRequired[float]
+    equal_share: NotRequired[StationSettlesAgreementEqualShare]
     differences: list[SettlementDifference]
+
+
+class StationSettlesAgreementEqualShare(TypedDict):
+    #: `equal` / `compared`, with its Wilson interval; omitted if nothing was compared.
+    estimate: float
+    low: float
+    high: float
+    #: Coverage of low to high.
+    level: float
 
 
 class SettlementDifference(TypedDict):
     day: str
     extreme: Literal["high", "low"]
     #: Degrees Fahrenheit.
-    report: float
+    report_f: float
     #: Degrees Fahrenheit.
-    venue: float
+    venue_f: float
 
 
 class StationCoordinates(TypedDict):
@@ -355,8 +362,7 @@ class WeatherSignalSettlementBasis(TypedDict):
 class WeatherPerformance(TypedDict):
     #: When distributions were last scored.
     as_of: str
-    #: A note if the record is sample data.
-    demo: NotRequired[str]
+    data_freshness: Literal["mock", "shadow", "live"]
     #: Versions of the models that issued the distributions.
     model_versions: list[str]
     #: All instruments together first, then one after the other.
@@ -1257,8 +1263,7 @@ class CryptoSignalSettlementBasis(TypedDict):
 class CryptoPerformance(TypedDict):
     #: When distributions were last scored.
     as_of: str
-    #: A note if the record is sample data.
-    demo: NotRequired[str]
+    data_freshness: Literal["mock", "shadow", "live"]
     #: Versions of the models that issued the distributions.
     model_versions: list[str]
     #: All instruments together first, then one after the other.
@@ -1503,7 +1508,7 @@ class MarketsHistoryPoint(TypedDict):
     #: The venue's ticker.
     market: str
     #: When model and book were captured together.
-    at: str
+    captured_at: str
     model_prob: float
     #: Midpoint of yes bid and yes ask; omitted without both sides.
     market_prob: NotRequired[float]
@@ -1552,7 +1557,7 @@ class MarketsPerformance(TypedDict):
     by_hour: NotRequired[list[MarketsPart]]
     by_version: NotRequired[list[MarketsPerformanceByVersion]]
     #: The models' weights beside market prices, applied to log-odds in `pooled_prob` and `_market_anchored`. Published once a UTC day, fitted on the rows settled before it; 0 until the first publication.
-    anchoring: NotRequired[MarketsPerformanceAnchoring]
+    pool_weights: NotRequired[MarketsPerformancePoolWeights]
     #: Scored markets whose capture no checkpoint signed before the close covers.
     unanchored: NotRequired[float]
     #: Markets whose result the venue changed.
@@ -1869,26 +1874,30 @@ class MarketsPerformanceByVersion(TypedDict):
     brier_pool: NotRequired[float]
 
 
-class MarketsPerformanceAnchoring(TypedDict):
-    weather: MarketsAnchorWeight
-    nfl: MarketsAnchorWeight
-    mlb: MarketsAnchorWeight
-    crypto: MarketsAnchorWeight
+class MarketsPerformancePoolWeights(TypedDict):
+    weather: MarketsPoolWeight
+    nfl: MarketsPoolWeight
+    mlb: MarketsPoolWeight
+    crypto: MarketsPoolWeight
 
 
-class MarketsAnchorWeight(TypedDict):
-    #: The weight in use: `fitted` if `low` is above 0, else 0.
+class MarketsPoolWeight(TypedDict):
+    #: The weight in use: `fitted` if `improvement.low` is above 0, else 0.
     weight: float
     #: Maximum-likelihood weight, 0 to 1; omitted with under 100 rows.
     fitted: NotRequired[float]
-    #: Log score of the market minus the pool's, nats, on rows that no fit had seen.
-    improvement: NotRequired[float]
-    #: Lower end of its 95 % interval, over weeks or days.
-    low: NotRequired[float]
-    #: Upper end.
-    high: NotRequired[float]
+    improvement: NotRequired[MarketsPoolWeightImprovement]
     #: Scored rows, each with a weight fitted on the rows that had settled before its day.
     rows: float
+
+
+class MarketsPoolWeightImprovement(TypedDict):
+    #: Log score of the market minus the pool's, nats, on rows that no fit had seen.
+    estimate: float
+    low: float
+    high: float
+    #: Coverage of low to high.
+    level: float
 
 
 class MarketsPerformanceExcluded(TypedDict):
@@ -1907,11 +1916,11 @@ class BenchContracts(TypedDict):
 
 class BenchContract(TypedDict):
     #: The venue's ticker.
-    ticker: str
+    market: str
     venue: str
     title: str
     #: The announced end of trading.
-    closes_at: str
+    close_time: str
 
 
 class BenchModels(TypedDict):
@@ -1975,11 +1984,11 @@ class BenchDifferenceMarket(TypedDict):
 
 class BenchOpinions(TypedDict):
     #: An open contract of `/v1/bench/contracts`.
-    ticker: str
+    market: str
     #: The venue, needed if two list the same ticker.
     venue: NotRequired[str]
     #: Probability of yes, kept in whole millionths.
-    p: float
+    prob: float
 
 
 class BenchWithdraw(TypedDict):
@@ -1988,7 +1997,7 @@ class BenchWithdraw(TypedDict):
     #: False if nothing was recorded: with a test key, or where the lane is not live.
     recorded: bool
     #: Why nothing was recorded, and the next step; omitted otherwise.
-    not_recorded: NotRequired[str]
+    reason: NotRequired[str]
     status: Literal["withdrawn"]
     withdrawn_at: NotRequired[str]
 
@@ -2099,8 +2108,8 @@ class WalletOpenOrders(TypedDict):
     #: The order's id; once it is paid, its credit in the journal has the same id.
     id: str
     provider: str
-    #: Micro-dollars. The amount to be paid and credited.
-    micros: float
+    #: Micro-dollars. To be paid and credited.
+    amount_micros: float
     #: Where to pay.
     pay_url: NotRequired[str]
     #: Until when it can be paid.
@@ -2516,7 +2525,7 @@ class Methods:
         :param event: All contracts of an event, such as a station's day, by the beginning of their tickers.
         :param start: Captures from this time on.
         :param end: Captures before this time.
-        :param limit: Most rows on this page. Default 200.
+        :param limit: Rows on this page. Default 200.
         :param cursor: Opaque: `_meta.next_cursor` of the previous page.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.
@@ -2949,7 +2958,7 @@ class AsyncMethods:
         :param event: All contracts of an event, such as a station's day, by the beginning of their tickers.
         :param start: Captures from this time on.
         :param end: Captures before this time.
-        :param limit: Most rows on this page. Default 200.
+        :param limit: Rows on this page. Default 200.
         :param cursor: Opaque: `_meta.next_cursor` of the previous page.
         :param fields: Only these fields: dotted paths in `results`; `*` is all.
         :param verbose: All fields, with provenance and flags. Default false.

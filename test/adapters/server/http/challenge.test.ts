@@ -130,10 +130,7 @@ describe("POST /v1/bench/opinions", () => {
     const tested = await post(one({ market: practiceTicker, prob: 0.5 }), service.account.test.token)
     assert.strictEqual(tested.status, 200)
     assert.strictEqual(tested.json.results.recorded, false)
-    assert.strictEqual(
-      tested.json.results.reason,
-      "Test keys record nothing. Send the same request with a live key.",
-    )
+    assert.strictEqual(tested.json.results.reason, "Test keys record nothing. Send the same request with a live key.")
     assert.doesNotHaveAnyKeys(tested.json.results.opinions[0], ["leaf_id", "next_capture_at"])
     const refused = await post(one({ market: "KXNOTHING", prob: 0.5 }), service.account.test.token)
     assert.deepStrictEqual([refused.status, refused.json.error.hints[0].field], [400, "opinions.0.market"])

@@ -131,7 +131,7 @@ describe("the store of settled rows", () => {
           [/quotes/, { quotes: { yesBid: 3_300, yesAsk: 3_200, noAsk: 7_000 } }],
           [/model/, { model: 0.5 }],
           // Found out by the store alone, when the good row is written already.
-          [/check constraint/i, { domain: "sec" as never }],
+          [/check constraint/i, { result: "maybe" as never }],
         ]
         for (const [what, changes] of bad) {
           const exit = yield* Effect.exit(append([settledRow(), settledRow({ ticker: "bad", ...changes })]))

@@ -127,10 +127,7 @@ describe("opinions", () => {
     Effect.gen(function* () {
       const said = [{ market: "LATE", prob: 0.5 }]
       const why = (port: typeof Challenge.Service, livemode?: boolean) =>
-        Effect.map(opine(port, said, livemode), ({ results }) => [
-          results.recorded,
-          results.reason!.split(".")[0],
-        ])
+        Effect.map(opine(port, said, livemode), ({ results }) => [results.recorded, results.reason!.split(".")[0]])
       assert.deepStrictEqual(yield* why(challenge(), false), [false, "Test keys record nothing"])
       assert.deepStrictEqual(yield* why(challenge()), [false, "This server records no opinions"])
       assert.include((yield* why(challenge({ freshness: "mock" })))[1] as string, "is not live")
