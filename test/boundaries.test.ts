@@ -160,7 +160,7 @@ describe("boundaries", () => {
       "AdminOperation accountVerbs agentVerbs alertVerbs fields orderVerbs peopleVerbs shapes sourceVerbs verbs webhookShapes webhookVerbs",
     describe: `clients figures fullText guides llms manifests nextCall openapi openapiFragments operation paths schemas versions tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets webhookSnippets`,
-    server: `http/Site http/admin http/alertEvents http/body http/clientAddress http/handler http/health http/listener http/publicRoute
+    server: `http/Site http/alertEvents http/body http/clientAddress http/handler http/health http/listener http/publicRoute
       http/query http/rest http/route http/server http/slices http/wire`,
   }
 

@@ -36,7 +36,10 @@ const openLines = (demo: Demo, market: string) =>
       .sort((a, b) => byThreshold(a.ticker, b.ticker)),
   )
 
-/** The whole history of a contract or an event, read page by page. */
+/** More points than a picture shows are not read. */
+const maxPoints = 1_000
+
+/** The history of a contract or an event, read page by page. */
 export const readHistory = Effect.fnUntraced(function* (demo: Demo, of: { market: string } | { event: string }) {
   const contracts = new Map<string, History["contracts"][number]>()
   const points: Array<History["points"][number]> = []
@@ -49,7 +52,7 @@ export const readHistory = Effect.fnUntraced(function* (demo: Demo, of: { market
     points.push(...answer.results.points)
     isFree &&= answer.billable === false
     cursor = Cursor.next(markets.history, input, answer)
-  } while (cursor !== undefined)
+  } while (cursor !== undefined && points.length < maxPoints)
   return { results: { contracts: [...contracts.values()], count: points.length, points }, isFree }
 })
 

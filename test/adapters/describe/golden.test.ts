@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "54690693",
       operatorSchemas: "2f83daca",
-      userSchemas: "d5c0fa78",
-      users: "a03c8b9a",
+      userSchemas: "c6807f5e",
+      users: "3a44d717",
     },
   )
 })

@@ -50,7 +50,7 @@ describe("the pages of subjects", () => {
     assert.deepStrictEqual(digests, {
       crypto: "0f672dda",
       list: "9a9a214a",
-      markets: "0bf81661",
+      markets: "f720b6f0",
       mlb: "dd17893c",
       nfl: "215f4ca9",
       weather: "a56bae6e",

@@ -35,9 +35,9 @@ describe("answers over the invented football league are the same in each release
           Effect.all([Effect.forEach(games, (params) => digestOf(fairLine(params))), digestOf(performance({}))]),
         ),
         [
-          [["82e09ebb", "59c552ec", "73ddb2ce", "3377e001", "8ae423f3"], "66f40e8a"],
-          [["0fc23c23", "470c13e7", "00eb383f", "3377e001", "8ae423f3"], "66f40e8a"],
-          [["70c345df", "f2665b17", "fac1fd25", "3377e001", "8ae423f3"], "66f40e8a"],
+          [["82e09ebb", "59c552ec", "73ddb2ce", "3377e001", "8ae423f3"], "5a5eae01"],
+          [["0fc23c23", "470c13e7", "00eb383f", "3377e001", "8ae423f3"], "5a5eae01"],
+          [["70c345df", "f2665b17", "fac1fd25", "3377e001", "8ae423f3"], "5a5eae01"],
         ],
       )
     }),

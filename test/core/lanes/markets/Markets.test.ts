@@ -95,7 +95,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         },
         {
           edge: "6b2b165f",
-          performance: "3ed087f8",
+          performance: "933ca8df",
           settled: ["70eeeb28", "9c3c819f", "b7913f71", "5f7ac41f"],
         },
       )
