@@ -199,8 +199,8 @@ CREATE TABLE audit_months (
 -- Added to the server's numbers of transactions; 0 until a dump is restored on another server.
 CREATE FUNCTION audit_shift() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';
 
--- One table with a partition per month. `tx`: the transaction. Rows become visible in the order of commits, not of `seq`, so pages
--- end below the oldest open transaction.
+-- One table with a partition per month. `tx`: the transaction. Rows become visible in the order of commits, not of `seq`, so
+-- pages end below the oldest open transaction.
 CREATE TABLE audit (
   month TEXT NOT NULL,
   seq BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -263,8 +263,11 @@ BEGIN
   DELETE FROM audit_months WHERE month = p_month;
 END $$;
 
--- Each start: rows that were dumped on a server which had counted further have numbers that this one's transactions would still
--- get. From then on these are counted after them.
+-- They have the owner's rights, and are for the roles of nodes.
+REVOKE EXECUTE ON FUNCTION audit_table(text), audit_month(text), audit_drop(text) FROM PUBLIC;
+
+-- Called whenever a store is opened, by each role. Where rows came from a server that had counted further, in a dump that was
+-- restored or an archive that was imported, later transactions are numbered after them.
 CREATE FUNCTION audit_follow() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE last bigint;
@@ -276,9 +279,6 @@ BEGIN
       format('SELECT %s::bigint', last + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint));
   END IF;
 END $$;
-
--- They have the owner's rights, and are for the roles of nodes.
-REVOKE EXECUTE ON FUNCTION audit_table(text), audit_month(text), audit_drop(text), audit_follow() FROM PUBLIC;
 
 -- Tables of the present month and of those that follow.
 CREATE FUNCTION audit_ahead(p_months integer) RETURNS void LANGUAGE sql AS $$
@@ -375,7 +375,7 @@ CREATE TABLE webhook_types (
 
 -- The delivery of one event to one webhook. `due_at`: when it may be leased next; a lease moves it beyond the longest attempt,
 -- so that deliveries of a killed process become free by themselves. `expires_at` counts from the first attempt. `body` is
--- written at the first attempt; every later one sends the same bytes. No `seq` is used twice, since lists go on from one.
+-- written at the first attempt; every later one sends the same bytes. No `seq` of a store is used twice, since lists go on from one.
 CREATE TABLE webhook_deliveries (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   webhook_id TEXT NOT NULL REFERENCES webhooks (id),

@@ -201,7 +201,8 @@ CREATE TABLE audit_months (
   dropping INTEGER NOT NULL DEFAULT 0 CHECK (dropping IN (0, 1))
 );
 
--- Numbers of the values that recur in rows of the trail: rows have only the numbers. An account has its own from its beginning on.
+-- Numbers of the values that recur in rows of the trail, which have only the numbers. An account has its own from its beginning
+-- on.
 CREATE TABLE audit_accounts (id INTEGER PRIMARY KEY, account_id TEXT NOT NULL UNIQUE);
 CREATE TRIGGER audit_accounts_no_update BEFORE UPDATE ON audit_accounts
 BEGIN SELECT RAISE(ABORT, 'audit_accounts is append-only'); END;
@@ -374,7 +375,7 @@ CREATE TABLE webhook_types (
 
 -- The delivery of one event to one webhook. `due_at`: when it may be leased next; a lease moves it beyond the longest attempt,
 -- so that deliveries of a killed process become free by themselves. `expires_at` counts from the first attempt. `body` is
--- written at the first attempt; every later one sends the same bytes. No `seq` is used twice, since lists go on from one.
+-- written at the first attempt; every later one sends the same bytes. No `seq` of a store is used twice, since lists go on from one.
 CREATE TABLE webhook_deliveries (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   webhook_id TEXT NOT NULL REFERENCES webhooks (id),

@@ -36,7 +36,7 @@ const openLines = (demo: Demo, market: string) =>
       .sort((a, b) => byThreshold(a.ticker, b.ticker)),
   )
 
-/** More points than a picture shows are not read. */
+/** A page reads no more points after these. */
 const maxPoints = 1_000
 
 /** The history of a contract or an event, read page by page. */

@@ -44,7 +44,7 @@ export const appendOnlyTables = `
     c.relkind = 'p' OR EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'no_truncate'))`
 
 /** The functions that run with the owner's rights. */
-const ownerFunctions = "audit_month(text), audit_table(text), audit_drop(text), audit_follow()"
+const ownerFunctions = "audit_month(text), audit_table(text), audit_drop(text)"
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 

@@ -228,9 +228,16 @@ const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table):
 /** Inserts rows as an array per column. Rows keep their numbers. */
 const putIntoPostgres = ({ sql }: Opened, { name, columns, types }: Table): Put => {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(", ")
-  const text = `INSERT INTO "${name}" (${quoteNames(columns)}) OVERRIDING SYSTEM VALUE
-    SELECT * FROM unnest(${arrays})`
-  return (rows) => Effect.asVoid(sql.unsafe(text, toColumns(rows, types.length)))
+  // A page of the trail reads few rows of one transaction: each part has a number of its own.
+  const [column, value] = name === trail ? [", tx", `, $${types.length + 1}::bigint`] : ["", ""]
+  const text = `INSERT INTO "${name}" (${quoteNames(columns)}${column}) OVERRIDING SYSTEM VALUE
+    SELECT *${value} FROM unnest(${arrays})`
+  let parts = 0
+  return (rows) =>
+    Effect.suspend(() => {
+      const arrays = toColumns(rows, types.length)
+      return Effect.asVoid(sql.unsafe(text, name === trail ? [...arrays, parts++] : arrays))
+    })
 }
 
 /** Begins to write a table of an empty store. Call it in the order of tables. */
@@ -250,11 +257,12 @@ const completeSqlite = `
   INSERT INTO audit_index SELECT account, at, seq FROM audit_rows ORDER BY 1, 2, 3;
   UPDATE places SET seq = (SELECT coalesce(max(seq), 0) FROM audit_rows) WHERE name IN ('folded', 'posted')`
 
-/** Without it PostgreSQL would number new rows from 1, and plan the first queries as for empty tables. */
+/** Without it PostgreSQL would number new rows and transactions from 1, and plan the first queries as for empty tables. */
 const completePostgres = (tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
   ...tables
     .filter(({ columns }) => columns.includes("seq"))
     .map(({ name }) => `SELECT setval(pg_get_serial_sequence('"${name}"', 'seq'), max(seq)) FROM "${name}"`),
+  "SELECT audit_follow()",
   "ANALYZE",
 ]
 

@@ -1,14 +1,19 @@
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type pg from "pg"
+import * as auditTrail from "../../../../adapters/store/audit/AuditTrail.ts"
+import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { exportStore, importStore } from "../../../../adapters/store/upkeep/archive/archive.ts"
 import { inStore } from "../../../../adapters/store/upkeep/archive/Opened.ts"
 import { readTables } from "../../../../adapters/store/upkeep/archive/rows.ts"
 import { archivedTables } from "../../../../adapters/store/upkeep/archive/tables.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
+import { AuditTrail } from "../../../../core/account/AuditTrail.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { Scoreboard } from "../../../../core/lanes/markets/ports.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
@@ -188,6 +193,42 @@ describe("an archive of a store", () => {
         yield* importStore(back, join(path, "b.gz"))
         const months = "SELECT (SELECT min(month) FROM audit) AS trail, (SELECT min(month) FROM audit_months) AS month"
         assert.deepStrictEqual<unknown>(yield* run(back, months), [{ trail: "2026-07", month: "2026-07" }])
+      }),
+    120_000,
+  )
+})
+
+/** More than pages of the trail may read of one transaction. */
+const many = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000),
+    last AS (SELECT * FROM audit_rows ORDER BY seq DESC LIMIT 1)
+  INSERT INTO audit_rows (at, request_id, account, caller, ended, params_hash, charged_micros, latency_ms)
+  SELECT at, 'req_many_' || i, account, caller, ended, params_hash, 0, latency_ms FROM last, n`
+
+describe("a month of an imported trail", () => {
+  it.scopedLive(
+    "is read page by page, however many calls it has",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const [source, database] = [yield* filledIn(path), yield* newDatabase]
+        yield* run(source, many)
+        yield* exportStore(source, join(path, "a.gz"), false)
+        yield* importStore(database, join(path, "a.gz"))
+        const rows = yield* run(database, "SELECT request_id FROM audit WHERE month = '2026-07'")
+        assert.isAbove(rows.length, 20_000)
+        const trail = yield* Effect.map(
+          Layer.build(Layer.provide(auditTrail.layer, Postgres.layer(database.url))),
+          Context.get(AuditTrail),
+        )
+        const ids: Array<string> = []
+        for (let after: number | undefined = 0; after !== undefined; ) {
+          const page: { readonly rows: ReadonlyArray<{ readonly requestId: string }>; readonly next?: number } =
+            yield* trail.page("2026-07", after, 1_000)
+          ids.push(...page.rows.map(({ requestId }) => requestId))
+          after = page.next
+        }
+        assert.deepStrictEqual(ids.toSorted(), rows.map((row) => String(row["request_id"])).toSorted())
       }),
     120_000,
   )
