@@ -16,7 +16,7 @@ import {
   ofDeprecated,
   ref,
 } from "./components.ts"
-import { type DocumentedOperation, dryRunSchemaName, json, type Surface } from "./schemas.ts"
+import { type DocumentedOperation, json, type Surface } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -122,7 +122,6 @@ export const curlOnPage = (call: Call, baseUrl: string): string =>
   curl(call, baseUrl).replace(/^curl (-.*) ("http.*")$/, "curl $2 $1")
 
 const makeContent = ({ endpoint, answer, types }: DocumentedOperation<Endpoint.AnyOperation>): Json => {
-  const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
     "text/csv": `A header line, then one line per item of \`${rows}\`.`,
@@ -133,12 +132,7 @@ const makeContent = ({ endpoint, answer, types }: DocumentedOperation<Endpoint.A
     types.map((type) => [
       type,
       {
-        schema:
-          type !== json
-            ? { type: "string", description: text[type] }
-            : Endpoint.isKeyless(endpoint)
-              ? whole
-              : { anyOf: [whole, ref("schemas", dryRunSchemaName)] },
+        schema: type === json ? ref("schemas", answer) : { type: "string", description: text[type] },
       },
     ]),
   )

@@ -89,8 +89,7 @@ const allowUnknownFields = (schema: unknown): unknown => {
 const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
   EnvelopeSchema.answer({ auth: "key", results } as Endpoint.Any)
 
-/** Names of the schemas of a dry run's answer and of a failure. */
-export const dryRunSchemaName = "DryRunAnswer"
+/** Name of the schema of a failure. */
 const errorSchemaName = "Error"
 
 const fromCatalogue = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<OperationSource> =>
@@ -141,7 +140,7 @@ export const makeSurface = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<
     }
   })
   const others = [
-    [dryRunSchemaName, envelope(DryRun)],
+    ["DryRunAnswer", envelope(DryRun)],
     [errorSchemaName, EnvelopeSchema.Failed],
     ...Event.types.map((type) => [eventName(type), Event.schema(type)] as const),
   ] as const

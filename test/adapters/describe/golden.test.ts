@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "54690693",
       operatorSchemas: "2f83daca",
-      userSchemas: "c6807f5e",
-      users: "3a44d717",
+      userSchemas: "e8a7d78c",
+      users: "5710c833",
     },
   )
 })
