@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, TypedDi
 if TYPE_CHECKING:
     from .client import Answer, Client
 
-VERSION = "0.4.0-dev"
+VERSION = "0.4.0"
 
 
 class Endpoint(NamedTuple):

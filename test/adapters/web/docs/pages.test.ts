@@ -44,7 +44,7 @@ it("the reference has the elements, prices and addresses that were looked at", a
     "/docs/challenge": "95fd8811",
     "/docs/common": "fdc7c516",
     "/docs/crypto": "b0f1ee33",
-    "/docs/discovery": "9e185764",
+    "/docs/discovery": "50e00b67",
     "/docs/filings": "cb50f3c6",
     "/docs/football": "0a16837a",
     "/docs/health": "947f9d5f",
