@@ -136,6 +136,8 @@ const program = ({ options: { calls, rows, minutes }, row }: Bench<Sizes>, file:
     const free = yield* grown(called("weather_settlement_history", test.key, few, true))
     row("a test key's stored answer, at most 1 MB a day", { bytes: free / few })
 
+    // Its ledger folds what the calls above have left.
+    yield* refusedFor(1, id, test.keyId, 429, "rate_limit_exceeded", "")
     for (const [name, status, code, hash] of [
       ["a day refused by the rate limit", 429, "rate_limit_exceeded", ""],
       ["a day refused for an empty wallet", 402, "insufficient_funds", "a".repeat(64)],
