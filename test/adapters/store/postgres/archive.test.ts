@@ -1,19 +1,14 @@
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type pg from "pg"
-import * as auditTrail from "../../../../adapters/store/audit/AuditTrail.ts"
-import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { exportStore, importStore } from "../../../../adapters/store/upkeep/archive/archive.ts"
 import { inStore } from "../../../../adapters/store/upkeep/archive/Opened.ts"
 import { readTables } from "../../../../adapters/store/upkeep/archive/rows.ts"
 import { archivedTables } from "../../../../adapters/store/upkeep/archive/tables.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { AuditTrail } from "../../../../core/account/AuditTrail.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { Scoreboard } from "../../../../core/lanes/markets/ports.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
@@ -36,6 +31,7 @@ import { settledRow } from "../../../support/settledRows.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import type { Spender } from "../../../support/spender.ts"
 import { folder, tablesNever } from "../../../support/store.ts"
+import { openTrail, readTrail } from "../../../support/trailPages.ts"
 
 const withClient = ({ url }: PostgresPlace, work: (client: pg.Client) => Promise<void>) =>
   Effect.promise(() => connected(Redacted.value(url), work))
@@ -217,17 +213,7 @@ describe("a month of an imported trail", () => {
         yield* importStore(database, join(path, "a.gz"))
         const rows = yield* run(database, "SELECT request_id FROM audit WHERE month = '2026-07'")
         assert.isAbove(rows.length, 20_000)
-        const trail = yield* Effect.map(
-          Layer.build(Layer.provide(auditTrail.layer, Postgres.layer(database.url))),
-          Context.get(AuditTrail),
-        )
-        const ids: Array<string> = []
-        for (let after: number | undefined = 0; after !== undefined; ) {
-          const page: { readonly rows: ReadonlyArray<{ readonly requestId: string }>; readonly next?: number } =
-            yield* trail.page("2026-07", after, 1_000)
-          ids.push(...page.rows.map(({ requestId }) => requestId))
-          after = page.next
-        }
+        const ids = yield* readTrail(yield* openTrail(database.url), "2026-07", 1_000)
         assert.deepStrictEqual(ids.toSorted(), rows.map((row) => String(row["request_id"])).toSorted())
       }),
     120_000,

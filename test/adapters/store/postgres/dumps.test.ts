@@ -2,19 +2,17 @@ import { execFile } from "node:child_process"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as auditTrail from "../../../../adapters/store/audit/AuditTrail.ts"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
-import { AuditTrail } from "../../../../core/account/AuditTrail.ts"
 import { fill } from "../../../support/earlierCalls.ts"
 import { counts, history } from "../../../support/history.ts"
 import { ownServer } from "../../../support/postgres.ts"
 import { connected, dumping } from "../../../support/postgresServer.ts"
 import { folder } from "../../../support/store.ts"
+import { insertCalls, openTrail, readTrail } from "../../../support/trailPages.ts"
 
 const rows = Number(process.env["PG_ROWS"] ?? 20_000)
 const dumps = dumping()
@@ -97,15 +95,7 @@ describe("a dump that is restored on another server", () => {
       const transactions = "DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
       const month = "2020-01"
       const insert = (to: string, id: string) =>
-        Effect.promise(() =>
-          connected(to, (client) =>
-            client.query(
-              `INSERT INTO audit (month, request_id, at, account_id, key_id, endpoint, params_hash, status, charged_micros, latency_ms)
-               VALUES ($1, $2, 0, 'acct', 'key', 'e', '', 200, 0, 0)`,
-              [month, id],
-            ),
-          ),
-        )
+        Effect.promise(() => connected(to, (client) => insertCalls(client, month, [id])))
       yield* Effect.promise(() =>
         connected(first.url, async (client) => {
           await client.query(transactions)
@@ -124,16 +114,9 @@ describe("a dump that is restored on another server", () => {
           second.url,
         ]),
       )
-      const trail = yield* Effect.map(
-        Layer.build(Layer.provide(auditTrail.layer, Postgres.layer(Redacted.make(second.url)))),
-        Context.get(AuditTrail),
-      )
+      const trail = yield* openTrail(Redacted.make(second.url))
       yield* insert(second.url, "b")
-      const { rows: all } = yield* trail.page(month, 0, 10)
-      assert.deepStrictEqual(
-        all.map(({ requestId }) => requestId),
-        ["a", "b"],
-      )
+      assert.deepStrictEqual(yield* readTrail(trail, month, 10), ["a", "b"])
     }),
   )
 })

@@ -5,12 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
-import * as auditTrail from "../../../../../adapters/store/audit/AuditTrail.ts"
 import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
-import { AuditTrail } from "../../../../../core/account/AuditTrail.ts"
 import { commandLine } from "../../../../support/commandLine.ts"
 import { database } from "../../../../support/postgres.ts"
 import { environmentOf, folder } from "../../../../support/serverProcess.ts"
+import { insertCalls, openTrail, readTrail } from "../../../../support/trailPages.ts"
 
 const month = "2020-01"
 
@@ -25,40 +24,15 @@ const connection = (url: Redacted.Redacted) =>
     (client) => Effect.promise(() => client.end()),
   )
 
-const insert = (client: pg.Client, ids: ReadonlyArray<string>) =>
-  Effect.promise(() =>
-    client.query(
-      `INSERT INTO audit (month, request_id, at, account_id, key_id, endpoint, params_hash, status, charged_micros, latency_ms)
-       SELECT $1, id, 0, 'acct', 'key', 'e', '', 200, 0, 0 FROM unnest($2::text[]) id`,
-      [month, ids],
-    ),
-  )
+const insert = (client: pg.Client, ids: ReadonlyArray<string>) => Effect.promise(() => insertCalls(client, month, ids))
 
 const prepared = Effect.gen(function* () {
   const url = yield* database
   const [writer, other] = [yield* connection(url), yield* connection(url)]
   yield* Effect.promise(() => writer.query("SELECT audit_month($1)", [month]))
-  const context = yield* Layer.build(Layer.provide(auditTrail.layer, Postgres.layer(url)))
-  const trail = yield* Effect.provide(AuditTrail, context)
-  /**
-   * All pages, and what happens between two of them. A page is asked for again, as its error says, where a transaction of
-   * another test on this server stayed open for longer than a page waits.
-   */
-  const pages = (limit: number, between: (page: number) => Effect.Effect<unknown> = () => Effect.void, times = 4) =>
-    Effect.gen(function* () {
-      const ids: Array<string> = []
-      for (let [after, n] = [0 as number | undefined, 1]; after !== undefined; n++) {
-        const page: { readonly rows: ReadonlyArray<{ readonly requestId: string }>; readonly next?: number } =
-          yield* Effect.retry(trail.page(month, after, limit), {
-            times,
-            while: ({ code }) => code === "storage_unavailable",
-          })
-        ids.push(...page.rows.map(({ requestId }) => requestId))
-        after = page.next
-        yield* between(n)
-      }
-      return ids
-    })
+  const trail = yield* openTrail(url)
+  const pages = (limit: number, between?: (page: number) => Effect.Effect<unknown>, times?: number) =>
+    readTrail(trail, month, limit, between, times)
   return { url, writer, other, trail, pages }
 })
 
