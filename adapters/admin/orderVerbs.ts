@@ -13,8 +13,8 @@ import { list } from "./list.ts"
 import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of its checkout page. */
-const referenceOf = (known: OrderWithFacts): string | undefined =>
-  (firstFact(known, "paid") ?? firstFact(known, "opened"))?.reference
+const findReference = (payment: OrderWithFacts): string | undefined =>
+  (firstFact(payment, "paid") ?? firstFact(payment, "opened"))?.reference
 
 /** Schema of an order. */
 export const Order = Schema.Struct({
@@ -31,14 +31,8 @@ export const Order = Schema.Struct({
 
 const orderShape = shaped(Order)
 
-export const order = (known: OrderWithFacts): typeof Order.Type =>
-  orderShape({
-    ...known,
-    account: known.accountId,
-    creditedMicros: known.creditedMicros,
-    takenBackMicros: known.takenBackMicros,
-    reference: referenceOf(known),
-  })
+export const order = (payment: OrderWithFacts): typeof Order.Type =>
+  orderShape({ ...payment, account: payment.accountId, reference: findReference(payment) })
 
 /** Schema of the result of a reconciliation. */
 const Reconciled = Schema.Struct({

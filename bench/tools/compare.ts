@@ -88,7 +88,7 @@ const schemaChanges = (
     return found
   }
   shifted(typeShift(before["type"], after["type"]), `type ${shown(before["type"])} → ${shown(after["type"])}`)
-  // Readers are told to accept values that they do not know.
+  // Readers must accept unknown values.
   const values = `values ${shown(before["enum"])} → ${shown(after["enum"])}`
   shifted(enumShift(before["enum"], after["enum"]), values, direction === "output")
   for (const [keys, absent, sign] of [

@@ -187,27 +187,27 @@ export const alert = ({
 }
 
 /** How an unpaid order ended, as far as its provider says. */
-const unpaidReason = (known: OrderWithFacts): string => {
-  const detail = firstFact(known, "ended")?.detail ?? ""
+const unpaidReason = (payment: OrderWithFacts): string => {
+  const detail = firstFact(payment, "ended")?.detail ?? ""
   return /(expired|failed)/.exec(detail)?.[1] ?? "expired or failed"
 }
 
 /** A payment into the wallet. */
-export const order = (known: OrderWithFacts, now: number): Condition => {
-  switch (known.state) {
+export const order = (payment: OrderWithFacts, now: number): Condition => {
+  switch (payment.state) {
     case "open":
-      return openPayment(known, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")
+      return openPayment(payment, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")
     case "paid":
       return ok("paid")
     case "ended":
-      return stopped(unpaidReason(known))
+      return stopped(unpaidReason(payment))
     case "returned":
-      return waiting(`${usd(known.takenBackMicros)} refunded`)
+      return waiting(`${usd(payment.takenBackMicros)} refunded`)
     case "mismatched":
       return attention(
         "under review",
-        `the amount paid differs from the ${usd(known.micros)} of the order, nothing was credited yet`,
-        { label: "See payment", href: `${topUpPath}?order=${known.id}` },
+        `the amount paid differs from the ${usd(payment.micros)} of the order, nothing was credited yet`,
+        { label: "See payment", href: `${topUpPath}?order=${payment.id}` },
       )
   }
 }

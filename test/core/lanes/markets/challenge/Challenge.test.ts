@@ -60,11 +60,11 @@ describe("opinions", () => {
           submitted.push(author, model, ...opinions.map(({ contract: { ticker }, p }) => [ticker, p]))
           return recorded
         })
-      const said = [
+      const opinions = [
         { market: "SOON", prob: 0.1234567 },
         { market: "LATE", prob: 1 },
       ]
-      const { results } = yield* opine(challenge({ submit }), said)
+      const { results } = yield* opine(challenge({ submit }), opinions)
       assert.deepStrictEqual(submitted, [{ accountId: "acct_1" }, "rain", ["SOON", 123_457], ["LATE", 1_000_000]])
       assert.deepStrictEqual(
         results.opinions.map(({ prob, leaf_id, next_capture_at }) => [prob, leaf_id, next_capture_at]),
@@ -80,9 +80,9 @@ describe("opinions", () => {
   it.effect("are refused all together, with a hint for each that is wrong", () =>
     Effect.gen(function* () {
       const closeTimes = () => Effect.succeed(new Map([["GONE", noon - hour]]))
-      const said = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((market) => ({ market, prob: 0.5 }))
+      const opinions = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((market) => ({ market, prob: 0.5 }))
       const port = challenge({ closeTimes, submit: () => Effect.dieMessage("submitted") })
-      const { code, hints } = yield* Effect.flip(opine(port, said))
+      const { code, hints } = yield* Effect.flip(opine(port, opinions))
       assert.strictEqual(code, "invalid_request_body")
       assert.deepStrictEqual(
         hints!.map(({ field, action }) => [field, action]),
@@ -125,9 +125,9 @@ describe("opinions", () => {
 
   it.effect("of a test key, or where the lane is generated, are checked and not kept", () =>
     Effect.gen(function* () {
-      const said = [{ market: "LATE", prob: 0.5 }]
+      const opinions = [{ market: "LATE", prob: 0.5 }]
       const why = (port: typeof Challenge.Service, livemode?: boolean) =>
-        Effect.map(opine(port, said, livemode), ({ results }) => [results.recorded, results.reason!.split(".")[0]])
+        Effect.map(opine(port, opinions, livemode), ({ results }) => [results.recorded, results.reason!.split(".")[0]])
       assert.deepStrictEqual(yield* why(challenge(), false), [false, "Test keys record nothing"])
       assert.deepStrictEqual(yield* why(challenge()), [false, "This server records no opinions"])
       assert.include((yield* why(challenge({ freshness: "mock" })))[1] as string, "is not live")
