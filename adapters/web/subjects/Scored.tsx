@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
-import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
@@ -17,6 +16,7 @@ import { percent } from "../view/numbers.ts"
 import { Closer, closerOf, numeric } from "../view/parts.tsx"
 import { type Mark, type Picture, plot } from "../view/plot.tsx"
 import { round } from "../view/scale.ts"
+import { readPages } from "./readPages.ts"
 import type { View } from "./Subject.ts"
 import { addReliability, binsOf, contractName, eventName } from "./words.ts"
 
@@ -32,20 +32,18 @@ export interface Settled {
 const pages = 4
 
 const readDomain = ({ call }: Gateway["Type"], domain: Domain): Effect.Effect<Settled, Failure> =>
-  Effect.gen(function* () {
-    const rows: Array<Row> = []
-    let isGenerated = false
-    let cursor: string | undefined
-    for (let page = 0; page < pages; page++) {
-      const input = { domain, limit: 500, ...(cursor === undefined ? {} : { cursor }) }
-      const { answer } = yield* call(markets.settled, input, { authorization: undefined })
-      rows.push(...answer.results.rows)
-      isGenerated = answer.freshness === "mock"
-      cursor = Cursor.next(markets.settled, input, answer)
-      if (cursor === undefined) break
-    }
-    return { rows, isGenerated }
-  })
+  Effect.map(
+    readPages(markets.settled, { domain }, pages, (page) =>
+      Effect.map(
+        call(markets.settled, { domain, limit: 500, ...page }, { authorization: undefined }),
+        ({ answer }) => answer,
+      ),
+    ),
+    (answers) => ({
+      rows: answers.flatMap(({ results }) => results.rows),
+      isGenerated: answers.at(-1)?.freshness === "mock",
+    }),
+  )
 
 /** Reads the settled rows of a domain at most once a minute. */
 export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) => Effect.Effect<Settled, Failure>> =>

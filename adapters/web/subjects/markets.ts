@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import type { Demo } from "../demo.ts"
-import { type History, pictureOf } from "../pictures/pictures.ts"
+import { pictureOf } from "../pictures/pictures.ts"
 import { gameTitle } from "../pictures/teams.ts"
 import { timeText } from "../view/dates.ts"
 import { percent } from "../view/numbers.ts"
 import * as Live from "./live.ts"
+import { readPages } from "./readPages.ts"
 import { addressOf, type Card, type Item, type Line, type Shown, type Subject, type View } from "./Subject.ts"
 import {
   byStrike,
@@ -36,25 +36,25 @@ const openLines = (demo: Demo, market: string) =>
       .sort((a, b) => byThreshold(a.ticker, b.ticker)),
   )
 
-/** A page reads no more points after these. */
-const maxPoints = 1_000
+/** So many pages of 200 points are read for a page. */
+const maxPages = 5
 
-/** The history of a contract or an event, read page by page. */
-export const readHistory = Effect.fnUntraced(function* (demo: Demo, of: { market: string } | { event: string }) {
-  const contracts = new Map<string, History["contracts"][number]>()
-  const points: Array<History["points"][number]> = []
-  let isFree = true
-  let cursor: string | undefined
-  do {
-    const input = { ...of, ...(cursor === undefined ? {} : { cursor }) }
-    const { answer } = yield* demo.call(markets.history, input)
-    for (const contract of answer.results.contracts) contracts.set(contract.market, contract)
-    points.push(...answer.results.points)
-    isFree &&= answer.billable === false
-    cursor = Cursor.next(markets.history, input, answer)
-  } while (cursor !== undefined && points.length < maxPoints)
-  return { results: { contracts: [...contracts.values()], count: points.length, points }, isFree }
-})
+/** The history of a contract or an event. */
+export const readHistory = (demo: Demo, of: { market: string } | { event: string }) =>
+  Effect.map(
+    readPages(markets.history, of, maxPages, (page) =>
+      Effect.map(demo.call(markets.history, { ...of, ...page }), ({ answer }) => answer),
+    ),
+    (answers) => {
+      // A contract's newest terms are on the last page that has it.
+      const contracts = new Map(answers.flatMap(({ results }) => results.contracts.map((each) => [each.market, each])))
+      const points = answers.flatMap(({ results }) => results.points)
+      return {
+        results: { contracts: [...contracts.values()], count: points.length, points },
+        isFree: answers.every(({ billable }) => billable === false),
+      }
+    },
+  )
 
 /** The contracts of an event, each with its last capture and its last price, when that was, and when they closed. */
 export const readSettled = (demo: Demo, event: string) =>

@@ -229,15 +229,14 @@ const putIntoSqlite = (db: NonNullable<Opened["db"]>, { name, columns }: Table):
 const putIntoPostgres = ({ sql }: Opened, { name, columns, types }: Table): Put => {
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(", ")
   // A page of the trail reads few rows of one transaction: each part has a number of its own.
-  const [column, value] = name === trail ? [", tx", `, $${types.length + 1}::bigint`] : ["", ""]
-  const text = `INSERT INTO "${name}" (${quoteNames(columns)}${column}) OVERRIDING SYSTEM VALUE
-    SELECT *${value} FROM unnest(${arrays})`
+  const isTrail = name === trail
+  const text = `INSERT INTO "${name}" (${quoteNames(isTrail ? [...columns, "tx"] : columns)}) OVERRIDING SYSTEM VALUE
+    SELECT *${isTrail ? `, $${types.length + 1}::bigint` : ""} FROM unnest(${arrays})`
   let parts = 0
   return (rows) =>
-    Effect.suspend(() => {
-      const arrays = toColumns(rows, types.length)
-      return Effect.asVoid(sql.unsafe(text, name === trail ? [...arrays, parts++] : arrays))
-    })
+    Effect.suspend(() =>
+      Effect.asVoid(sql.unsafe(text, [...toColumns(rows, types.length), ...(isTrail ? [parts++] : [])])),
+    )
 }
 
 /** Begins to write a table of an empty store. Call it in the order of tables. */
