@@ -8,7 +8,7 @@ const languages = ["json", "sh", "ts", "py"] as const satisfies ReadonlyArray<La
 const drawn = (text: string, lang: Language) => renderToString(h(Highlighted, { text, lang }))
 const plain = (html: string) =>
   html
-    .replace(/<\/?(?:span|i)\b[^>]*>/g, "")
+    .replace(/<\/?(?:span|i|wbr)\b[^>]*>/g, "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&quot;", '"')
@@ -28,7 +28,7 @@ describe("code in colours", () => {
   it("changes no letter of any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), fc.constantFrom(...languages), (text, lang) => {
-        assert.strictEqual(plain(drawn(text, lang)), text.replaceAll("\r\n", "\r\n"))
+        assert.strictEqual(plain(drawn(text, lang)), text)
       }),
     )
   })
