@@ -45,8 +45,8 @@ const accounts = (db: Database, now: number, sizes: Sizes): void =>
     INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract)
       ${each(sizes.contracts)} SELECT 'kalshi', 'KXWIDE-' || i, 'crypto', 'crypto', 'BTC', '{}' FROM each;`)
 
-/** Those who call, the account that is looked at first, and the ways in which calls end. */
-const callers = (db: Database, now: number): void => {
+/** The rows of calls, oldest first, over 20 days: each tenth of the account that is looked at, the others spread over all. */
+const calls = (db: Database, now: number, sizes: Sizes, file: string): void => {
   const account = db.prepare("SELECT id FROM accounts WHERE name = ?").pluck().get(shown) as string
   const key = db.prepare("SELECT id FROM api_keys WHERE account_id = ? LIMIT 1").pluck().get(account) as string
   const { write } = AuditRows.make(db)
@@ -59,30 +59,32 @@ const callers = (db: Database, now: number): void => {
   }
   db.exec(`
     INSERT OR IGNORE INTO audit_accounts (account_id) SELECT id FROM accounts;
-    INSERT OR IGNORE INTO audit_callers (key_id, account_id) SELECT id, account_id FROM api_keys WHERE id LIKE 'key_0%'`)
-}
-
-/** Rows that a store takes up at its next opening, as a server does in the background. */
-const part = 1_000_000
-
-/** A part of the rows of calls, oldest first, over 20 days: each tenth of the account that is looked at, the others spread over all. */
-const calls = (db: Database, now: number, sizes: Sizes, from: number): void => {
-  db.exec(`
+    INSERT OR IGNORE INTO audit_callers (key_id, account_id) SELECT id, account_id FROM api_keys WHERE id LIKE 'key_0%';
     CREATE TEMP TABLE callers AS SELECT row_number() OVER (ORDER BY c.id) - 1 AS n, c.id AS caller, a.id AS account
       FROM audit_callers c JOIN audit_accounts a ON a.account_id = c.account_id;
     CREATE UNIQUE INDEX temp.callers_n ON callers (n);
     CREATE TEMP TABLE ends AS SELECT row_number() OVER (ORDER BY id) - 1 AS n, id FROM audit_ends;`)
-  const all = db.prepare("SELECT count(*) FROM callers").pluck().get() as number
-  const [first, step] = [now - 20 * day, (20 * day) / sizes.calls]
-  db.exec(`
-    INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
-    ${each(Math.min(sizes.calls, from + part), from)}
-    SELECT ${first} + CAST(i * ${step} AS INTEGER), 'req_' || printf('%026d', i), k.account, k.caller, NULL,
-      (SELECT id FROM ends WHERE n = (i * 7919) % (SELECT count(*) FROM ends)), x'00', 1000 + i % 5000, i % 90
-    FROM each JOIN callers k ON k.n = CASE i % 10 WHEN 0 THEN 0 ELSE (i * 104729) % ${all} END`)
+  const count = (name: string) => db.prepare(`SELECT count(*) FROM ${name}`).pluck().get() as number
+  const [callers, kinds] = [count("callers"), count("ends")]
+  const ownCaller = db
+    .prepare("SELECT n FROM callers WHERE account = (SELECT id FROM audit_accounts WHERE account_id = ?) LIMIT 1")
+    .pluck()
+    .get(account) as number
+  const [from, step, part] = [now - 20 * day, (20 * day) / sizes.calls, 250_000]
+  for (let at = 0; at < sizes.calls; at += part) {
+    db.exec(`
+      INSERT INTO audit_rows (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
+      ${each(Math.min(sizes.calls, at + part), at)}
+      SELECT ${from} + CAST(i * ${step} AS INTEGER), 'req_' || printf('%026d', i), k.account, k.caller, NULL,
+        (SELECT id FROM ends WHERE n = (i * 7919) % ${kinds}), x'00', 1000 + i % 5000, i % 90
+      FROM each JOIN callers k ON k.n = CASE i % 10 WHEN 0 THEN ${ownCaller} ELSE (i * 104729) % ${callers} END;
+      COMMIT; BEGIN`)
+    // As a server does in the background: wallets and the sums of usage take the calls up. Only an opening finds them.
+    changed(file, (opened) => getCharges(opened).foldAll())
+  }
 }
 
-const record = (db: Database, { leaves }: Sizes): void => {
+const record = (db: Database, _: number, { leaves }: Sizes): void => {
   const queries = { prepare: sqliteQueries(db), dialect: "sqlite" } as const
   const { append } = makeSteps(queries, (bytes) => createHash("sha256").update(bytes).digest())
   const page = 10_000
@@ -92,15 +94,12 @@ const record = (db: Database, { leaves }: Sizes): void => {
   }
 }
 
-const fill = (file: string, sizes: Sizes): void => {
-  const now = Date.now()
-  changed(file, (db) => accounts(db, now, sizes))
-  changed(file, (db) => callers(db, now))
-  for (let from = 0; from < sizes.calls; from += part) {
-    changed(file, (db) => calls(db, now, sizes, from))
-    changed(file, (db) => getCharges(db).foldAll())
+const fill = (file: string, sizes: Sizes, print: (line: string) => void): void => {
+  for (const part of [accounts, calls, record]) {
+    const begun = performance.now()
+    changed(file, (db) => part(db, Date.now(), sizes, file))
+    print(`filled: ${part.name} in ${((performance.now() - begun) / 1e3).toFixed(0)} s`)
   }
-  changed(file, (db) => record(db, sizes))
   changed(file, (db) => db.exec("ANALYZE"))
 }
 
@@ -116,7 +115,7 @@ export const load = define(
     const stores = { empty: sqliteAt(join(folder, "empty.db")), wide: sqliteAt(file) }
     const isNew = !existsSync(file)
     if (isNew) await inStore(stores.wide, funded(shown, 1_000_000_000_000))
-    if (isNew) fill(file, sizes)
+    if (isNew) fill(file, sizes, print)
     await inStore(stores.empty, funded(shown, 1_000_000_000_000))
     const names = ["empty", "wide"] as const
     const compared = (name: string, [empty, wide]: readonly [number, number], bars = {}) =>
